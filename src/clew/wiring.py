@@ -5,14 +5,17 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clew.app.ports import Ports
 from clew.clients.detect import Locators, Readers
-from clew.clients.registry import Family, Registry
-from clew.core.errors import Unavailable
+from clew.clients.registry import Family, Registry, agents
+from clew.core.errors import InputError, Unavailable
+from clew.core.state.authority import authority, of_client
 from clew.secrets import Redactor
+from clew.workspace.repository import find
 
 if TYPE_CHECKING:
     from clew.app.install.entries import Machine
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from clew.core.state.items import Authority
     from clew.core.text.tokens import TokenCounter
     from clew.ledger.port import Ledger
+    from clew.queue.port import Queue
     from clew.remotes.github.requests import Requests
     from clew.remotes.place import RemoteRepository
     from clew.remotes.port import Connect, ConnectDiscussions, Discussions
@@ -82,7 +86,7 @@ def _asking(clients: Iterable[Family], environment: Mapping[str, str]) -> str:
         return told[first]
     from clew.workspace.ancestry import channel
 
-    above = channel(environment).processes[1:]
+    above = channel(environment, agents()).processes[1:]
     lacked = (name for process in above for name in told if name not in process.marks)
     if session := told[next(lacked, first)]:
         return session
@@ -132,7 +136,6 @@ def launchers(environment: Mapping[str, str] = os.environ) -> "dict[str, Launche
 def memories(root: Path, environment: Mapping[str, str] = os.environ) -> "dict[str, ClientMemory]":
     """The memory that each client keeps by itself of the project with a work tree at `root`."""
     from clew.clients.memories import memories as kept
-    from clew.workspace.repository import find
 
     found = find(root)
     main = found.common_dir.parent if found is not None and found.common_dir.name == ".git" else root
@@ -166,8 +169,6 @@ def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connec
     """How the issues of a repository are reached from the project whose top is `root`. Raises `Unavailable` without the
     extra.
     """
-    from importlib.util import find_spec
-
     if find_spec("githubkit") is None:
         raise Unavailable(
             "issues need the package `githubkit`, which is not installed",
@@ -299,8 +300,6 @@ def _compiled_rules(environment: Mapping[str, str]) -> Path:
 @cache
 def _deep_engine(rules: Path) -> "Engine | None":
     """The deep engine of the extra `[secrets]`, opened once a process; None where it is not installed."""
-    from importlib.util import find_spec
-
     from clew.secrets.deep import PACKAGE, Kingfisher  # here: only what leaves asks for it
 
     return Kingfisher(str(rules)) if find_spec(PACKAGE) is not None else None
@@ -308,10 +307,9 @@ def _deep_engine(rules: Path) -> "Engine | None":
 
 def below_client(environment: Mapping[str, str] = os.environ) -> str:
     """Why this may have been started by an agent's client, as a clause; "" where nothing says so."""
-    from clew.core.state.authority import of_client
     from clew.workspace.ancestry import channel
 
-    return of_client(channel(environment))
+    return of_client(channel(environment, agents()))
 
 
 def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
@@ -322,10 +320,32 @@ def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
     return open_ledger(path, project=project, write=write)
 
 
+def open_queue(path: Path, *, make: bool = False) -> "Queue":
+    """The queue of workers beside the ledger that the file at `path` tells. With `make` it is made where there is none.
+    Raises `InputError` for a ledger on this machine, `Unavailable` without the extra, `LedgerError`.
+    """
+    from clew.ledger.postgres.address import read_address
+
+    if path.suffix != ".toml":
+        raise InputError(
+            "workers share a ledger on a PostgreSQL server, and this project keeps its own on this machine",
+            code="E-worker-ledger",
+            hint="`clew init --ledger postgres://…` (docs/reference/workers.md); `clew run --jobs K` needs no server.",
+        )
+    if find_spec("absurd_sdk") is None or find_spec("absurdctl") is None:
+        raise Unavailable(
+            "workers need the packages `absurd-sdk` and `absurdctl`, which are not installed",
+            code="E-worker-extra",
+            hint="Install clew with them, from its checkout: `pipx install '.[worker]'`.",
+        )
+    from clew.queue.absurd import AbsurdQueue
+
+    place = read_address(path)
+    return AbsurdQueue(place.address, place.project, make=make)
+
+
 def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
     """The ledger on the server that the file at `path` tells. Raises `Unavailable` without the extra."""
-    from importlib.util import find_spec
-
     from clew.ledger.postgres.address import read_address, shown
 
     place = read_address(path)
@@ -341,10 +361,9 @@ def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
 
 
 def _authority(environment: Mapping[str, str]) -> "Authority":
-    from clew.core.state.authority import authority
     from clew.workspace.ancestry import channel
 
-    return authority(channel(environment))._replace(prove=_prove)
+    return authority(channel(environment, agents()))._replace(prove=_prove)
 
 
 def _prove(deed: str, about: str) -> str:

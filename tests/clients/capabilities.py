@@ -37,10 +37,22 @@ ROWS: Final = (
 )
 _SESSION: Final = "00000000-0000-4000-8000-00000000ca9a"
 _NEW: Final = "00000000-0000-4000-8000-00000000ca9b"
-_STARTS: Final = ("SessionStart", "BeforeAgent")
+_STARTS: Final = ("SessionStart", "BeforeAgent", "UserPromptSubmit")
 _GATES: Final = ("PreToolUse", "BeforeTool")
 _TASK: Final = "Mind the tide"
 _NO: Final = "no"
+_SUMMARY: Final = "The tide is not ten yet."
+# The line by which a record tells of a compaction, of clients that do not tell it to their hooks.
+_COMPACTIONS: Final = {
+    "copilot": {"type": "session.compaction_complete", "data": {"success": True, "summaryContent": _SUMMARY}},
+    "gemini": {
+        "$set": {
+            "messages": [
+                {"id": "c1", "type": "user", "content": [{"text": f"<state_snapshot>{_SUMMARY}</state_snapshot>"}]}
+            ]
+        }
+    },
+}
 
 
 def capabilities(client: str, folder: Path) -> dict[str, str]:
@@ -137,10 +149,11 @@ class _Run:
             )
         if compacted and "source" in told:
             told["source"] = "compact"
-        elif compacted:  # no event tells; the client writes the summary in the place of the conversation
-            parts = [{"text": "<state_snapshot>The tide is not ten yet.</state_snapshot>"}]
-            change = {"$set": {"messages": [{"id": "c1", "type": "user", "content": parts}]}}
-            self._record.write_bytes(self._text + json.dumps(change, separators=(",", ":")).encode() + b"\n")
+        elif compacted and self._client.name in _COMPACTIONS:  # no event tells
+            change = json.dumps(_COMPACTIONS[self._client.name], separators=(",", ":"))
+            record, _ = self._client.recorded(session=session, place=self.top, config=self._config)
+            record.parent.mkdir(parents=True, exist_ok=True)  # a client may keep it by the session's id
+            record.write_bytes((self._text if record == self._record else b"") + change.encode() + b"\n")
         given = json.dumps(told).replace("trial.txt", edits) if edits else json.dumps(told)
         done = subprocess.run(
             [hook.program, *hook.arguments],

@@ -11,6 +11,7 @@ from clew.clients.launching import HeadlessAnswer
 
 CLAUDE = {
     "type": "result",
+    "subtype": "success",
     "is_error": False,
     "result": "the text",
     "total_cost_usd": 0.0042,
@@ -26,11 +27,17 @@ FAILED = [
     {"type": "error", "message": "Reconnecting... 1/5"},
     {"type": "turn.failed", "error": {"message": "unexpected status 401 Unauthorized"}},
 ]
-GEMINI = {
-    "session_id": "c18f",
-    "response": "the text",
-    "stats": {"models": {"gemini-2.5-pro": {"tokens": {"prompt": 1000, "candidates": 10}}}},
-}
+COPILOT = [
+    {"type": "assistant.message", "data": {"content": "A sub-agent's."}, "agentId": "a1"},
+    {"type": "assistant.message", "data": {"content": "the text"}},
+    {"type": "result", "sessionId": "5e", "exitCode": 0},
+]
+GEMINI = [
+    {"type": "init", "session_id": "c18f"},
+    {"type": "message", "role": "assistant", "content": "the ", "delta": True},
+    {"type": "message", "role": "assistant", "content": "text", "delta": True},
+    {"type": "result", "status": "success", "stats": {"input_tokens": 1000, "output_tokens": 10}},
+]
 OPENCODE = [
     {"type": "step_start", "part": {}},
     {"type": "text", "part": {"text": "the text"}},
@@ -47,11 +54,13 @@ def lines(rows: list[dict[str, object]]) -> str:
     [
         ("claude-code", json.dumps(CLAUDE), HeadlessAnswer("the text", "", 1020, 10, 0.0042)),
         ("claude-code", json.dumps({**CLAUDE, "is_error": True, "result": "Invalid API key"}), "Invalid API key"),
-        ("claude-code", json.dumps({**CLAUDE, "result": "", "subtype": "error_max_turns"}), "error_max_turns"),
+        ("claude-code", json.dumps({**CLAUDE, "result": "", "subtype": "error_max_turns"}), "error max turns"),
         ("codex", lines(CODEX), HeadlessAnswer("the text", "", 1000, 10)),
         ("codex", lines(FAILED), "unexpected status 401 Unauthorized"),
-        ("gemini", json.dumps(GEMINI, indent=2), HeadlessAnswer("the text", "", 1000, 10)),
-        ("gemini", json.dumps({"error": {"message": "quota exceeded"}}), "quota exceeded"),
+        ("copilot", lines(COPILOT), HeadlessAnswer("the text")),
+        ("copilot", lines([{"type": "session.error", "data": {"message": "401 no"}}]), "401 no"),
+        ("gemini", lines(GEMINI), HeadlessAnswer("the text", "", 1000, 10)),
+        ("gemini", lines([{"type": "result", "error": {"message": "quota exceeded"}}]), "quota exceeded"),
         ("opencode", lines(OPENCODE), HeadlessAnswer("the text", "", 1000, 10)),
         ("opencode", lines([{"type": "error", "error": {"name": "APIError"}}]), "APIError"),
     ],

@@ -46,13 +46,14 @@ def parts(client: str, home: Path = HOME, *, server: bool = True) -> Parts:
 
 
 def hooks(client: str) -> dict[str, dict[str, Any]]:
-    """The one hook of each event's entry."""
-    return {
-        entry.path[1]: entry.value["hooks"][0]
-        for edited in parts(client).edited
-        for entry in edited.entries
-        if entry.path[0] == "hooks"
+    """The one hook of each event's entry, in settings or in a file of our own."""
+    found = parts(client)
+    entries = [entry for edited in found.edited for entry in edited.entries if entry.path[0] == "hooks"]
+    own = [json.loads(one.text)["hooks"] for one in found.placed if one.path.name == "clew.json"]
+    groups = {entry.path[1]: entry.value for entry in entries} | {
+        name: one for file in own for name, (one,) in file.items()
     }
+    return {event: group["hooks"][0] for event, group in groups.items()}
 
 
 @EACH
@@ -145,6 +146,7 @@ def test_where_the_server_stands() -> None:
     assert found == {
         "claude-code": ".claude.json",
         "codex": ".codex/config.toml",
+        "copilot": ".copilot/mcp-config.json",
         "gemini": ".gemini/settings.json",
         "opencode": ".config/opencode/opencode.json",
     }
@@ -204,6 +206,7 @@ def test_each_slash_command_has_its_text_in_the_client_s_own_form(client: str) -
     form = {
         "claude-code": "commands/clew-{}.md",
         "codex": "skills/clew-{}/SKILL.md",
+        "copilot": "skills/clew-{}/SKILL.md",
         "gemini": "commands/clew-{}.toml",
         "opencode": "command/clew-{}.md",
     }[client]
@@ -219,6 +222,7 @@ def test_each_slash_command_has_its_text_in_the_client_s_own_form(client: str) -
             assert f"\nname: clew-{name}\n" in text and "$ARGUMENTS" not in text
             # A skill that the model may choose costs tokens in every session.
             assert "allow_implicit_invocation: false" in texts[f"skills/clew-{name}/agents/openai.yaml"]
+        assert client != "copilot" or "disable-model-invocation: true" in text
     words = {"codex": "words that the user wrote", "gemini": "{{args}}"}.get(client, "$ARGUMENTS")
     assert words in texts[form.format("resume")] and words not in texts[form.format("fresh")]
 
@@ -237,8 +241,10 @@ def test_a_plugin_has_all(client: str) -> None:
     assert set(json.loads(texts["hooks/hooks.json"])["hooks"]) == set(one.spec.events)
     servers = json.loads(texts[".mcp.json"]) if ".mcp.json" in texts else about
     assert "trust" not in servers["mcpServers"]["clew"]  # a client takes no such word from an extension
-    before, name = {"claude-code": ("/clew:", "resume.md"), "gemini": ("/clew-", "clew-resume.toml")}[client]
-    assert f"{before}resume" in made.typed and f"commands/{name}" in texts and "`" in made.notes[0]
+    before, name = {"claude-code": ("/clew:", "commands/resume.md"), "gemini": ("/clew-", "commands/clew-resume.toml")}[
+        client
+    ]
+    assert f"{before}resume" in made.typed and name in texts and "`" in made.notes[0]
 
 
 def test_the_person_is_told_what_is_to_be_done_in_the_client(tmp_path: Path) -> None:

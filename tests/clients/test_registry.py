@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.clients import registry
-from clew.clients.registry import CLIENTS, Registry, specs
+from clew.clients.registry import CLIENTS, Registry, agents, specs
 from clew.core.errors import Unavailable
 from tests.interfaces.cli.binary import environment
 
@@ -32,6 +32,16 @@ def test_a_family_is_found_by_the_names_of_its_modules(tmp_path: Path, client: s
     assert family.spec and family.spec.asking and family.settings(tmp_path)
     assert family.sessions and family.sessions.is_relative_to(tmp_path) and not family.is_used
     assert (PLUGIN.parents[1] / "src/clew/clients" / client.replace("-", "_") / "dialect.py").is_file()
+
+
+def test_every_client_of_ours_is_an_agent_s_by_its_name_and_by_what_it_sets() -> None:
+    """Else what it runs would be a person's word. But people export keys and folders of clients in their profiles."""
+    known = agents()
+    for spec in specs():
+        assert spec.program in known.programs and {spec.asking, *spec.marks} <= known.marks
+    theirs = "CLAUDE_CONFIG_DIR CODEX_HOME GEMINI_API_KEY OPENCODE_DISABLE_AUTOUPDATE COPILOT_HOME SSH_AGENT_PID PATH"
+    assert not known.marks.intersection(theirs.split())
+    assert {"CLEW_AGENT", "CLAUDECODE", "CODEX_CI", "GEMINI_CLI", "OPENCODE", "COPILOT_CLI", "QWEN_CODE"} <= known.marks
 
 
 def test_the_shim_knows_where_each_client_was_started() -> None:

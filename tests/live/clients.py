@@ -7,10 +7,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from tests.live import claude, codex, gemini, opencode, people
+from tests.live import claude, codex, copilot, gemini, opencode, people
 
 DRIVERS: Final[Mapping[str, type[people.Person]]] = {
-    driver.name: driver for driver in (claude.Person, codex.Person, gemini.Person, opencode.Person)
+    driver.name: driver for driver in (claude.Person, codex.Person, gemini.Person, opencode.Person, copilot.Person)
 }
 CLIENTS: Final = tuple(DRIVERS)
 

@@ -26,7 +26,7 @@ from tests.people import typed
 CACHE = Path(__file__).parents[2] / ".cache" / "clients"
 MARK = "CLEW_LIVE_TEST"
 _OURS = (
-    *("CLEW_", "CLAUDE", "ANTHROPIC_", "CODEX_", "OPENAI_", "GEMINI_", "GOOGLE_", "OPENCODE", "LAB_"),
+    *("CLEW_", "CLAUDE", "ANTHROPIC_", "CODEX_", "OPENAI_", "GEMINI_", "GOOGLE_", "OPENCODE", "COPILOT_", "LAB_"),
     *("XDG_", "GIT_", "PYTHON", "VIRTUAL_ENV", "GITHUB_"),
 )
 

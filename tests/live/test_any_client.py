@@ -62,7 +62,7 @@ def test_what_is_theirs_is_theirs_to_the_byte(client: str, program: Program, pro
         uninstalled(me, project, tmp_path)
         for path, data in files.items():
             assert data == path.read_bytes(), path
-        places = [home / name for name in (".codex", ".gemini", ".config/opencode")]
+        places = [home / name for name in (".codex", ".copilot", ".gemini", ".config/opencode")]
         assert set() == set().union(*map(left_in, places))
 
 

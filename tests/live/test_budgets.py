@@ -78,6 +78,9 @@ def test_a_session_stops_at_its_budget_and_goes_on(anyone: people.Person, projec
 SENDS = {
     "claude-code": Call("Agent", {"description": "mend", "prompt": "MEND-IT", "subagent_type": "general-purpose"}),
     "codex": Call("multi_agent_v1__spawn_agent", {"message": "MEND-IT"}),
+    "copilot": Call(
+        "task", {"agent_type": "general-purpose", "description": "mend", "name": "mend", "prompt": "MEND-IT"}
+    ),
     "gemini": Call("invoke_agent", {"agent_name": "generalist", "prompt": "MEND-IT"}),
     "opencode": Call("task", {"description": "mend", "prompt": "MEND-IT", "subagent_type": "general"}),
 }

@@ -36,13 +36,13 @@ def long_talk(till: int) -> str:
     )
 
 
-def works(path: Path) -> list[Turn]:
+def works(path: Path, tokens: int = 150_000) -> list[Turn]:
     """The session edits the file, says why, and its context crosses a threshold."""
     return [
         say("I look at it.", read(path)),
         say(f"I fix it: {DECISION}, since {WHY_DECIDED}.", edit(path, OLD, NEW)),
         # Codex tells the tokens behind the tool, so it is heard one later.
-        *(say(long_talk(till), bash("git status --short"), tokens=150_000) for till in (7, 9)),
+        *(say(long_talk(till), bash("git status --short"), tokens=tokens) for till in (7, 9)),
     ]
 
 
@@ -71,12 +71,14 @@ def test_a_threshold_asks_and_the_next_client_gets_what_is_proved(
         heard.append(results(request)[-1].text)
         return say("Done.")
 
-    script = [*works(project / "refunds.py"), takes_a_checkpoint, hands_over, corrects, ends, say("Next.")]
+    # Of 168,000 tokens GitHub Copilot CLI drops its context by itself at 134,000.
+    tokens = 130_000 if anyone.name == "copilot" else 150_000
+    script = [*works(project / "refunds.py", tokens), takes_a_checkpoint, hands_over, corrects, ends, say("Next.")]
     with Endpoint(script) as endpoint:
         ran = anyone.run(PROMPT, endpoint, project, CLEW_TASK=title)
         assert (0, "Done.") == (ran.code, ran.answer["result"]), ran.err
         told, asked, struck, kept = heard
-        assert "clew: the context is 15" in told and "write the hand-off it asks for" in told
+        assert f"clew: the context is {tokens // 10_000}" in told and "write the hand-off it asks for" in told
         assert "Created checkpoint K-" in asked and REQUEST in asked
         assert "Struck: line 6" in struck and LIE in struck and "Send the whole draft again" in struck
         assert "Kept the draft W-" in kept and "Struck" not in kept
@@ -139,7 +141,7 @@ def test_a_copy_of_the_session_itself_can_be_asked(me: ClaudePerson, project: Pa
     assert [record] == list((me.home / ".claude" / "projects").glob("*/*.jsonl"))
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini"])
+@pytest.mark.parametrize("name", ["claude-code", "codex", "copilot", "gemini"])
 def test_the_end_of_a_turn_asks_once(name: str, program: Program, project: Path, tmp_path: Path) -> None:
     """Where its person wants that, and real work was done: the turn goes on with the request, and then it ends."""
     with present(DRIVERS[name](program(name), tmp_path / "home")) as me:

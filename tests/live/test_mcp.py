@@ -40,7 +40,8 @@ def test_a_model_works_by_tools(anyone: Person, project: Path) -> None:
     with Endpoint(script) as endpoint:
         ran = anyone.run("Go on.", endpoint, project, CLEW_TASK=title, CLEW_GATE_CONFIRM="deny")
     assert (0, "Done.") == (ran.code, ran.answer["result"]), ran.err
-    assert INSTRUCTIONS in said_to_model(endpoint.main[0])
+    # GitHub Copilot CLI gives its main agent those of listed servers only.
+    assert (INSTRUCTIONS in said_to_model(endpoint.main[0])) == (anyone.name != "copilot")
     confirmed, refused, noted, known = (said.text for said in results(endpoint.main[4]))
     assert "Confirmed: edits are allowed." in confirmed
     assert "retract needs the item's `id`" in refused

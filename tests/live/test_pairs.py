@@ -12,7 +12,13 @@ from tests.live.conftest import Program
 from tests.live.pairs import play
 from tests.live.people import present
 
-PAIRS = (("claude-code", "codex"), ("codex", "gemini"), ("gemini", "opencode"), ("opencode", "claude-code"))
+PAIRS = (
+    ("claude-code", "codex"),
+    ("codex", "gemini"),
+    ("gemini", "opencode"),
+    ("opencode", "copilot"),
+    ("copilot", "claude-code"),
+)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)

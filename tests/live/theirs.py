@@ -73,8 +73,21 @@ def _opencode(home: Path, names: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def _copilot(home: Path, names: Mapping[str, str]) -> dict[str, str]:
+    said = {"type": "command", "bash": f"cat {names['hook']}"}
+    stop = {"type": "command", "bash": f"echo stop >> {names['log']}", "timeoutSec": 5}
+    hooks = json.dumps({"version": 1, "hooks": {"sessionStart": [said], "agentStop": [stop]}}, indent=3)
+    return {
+        "their-hook.json": json.dumps({"additionalContext": "THEIR-HOOK"}),
+        ".copilot/hooks/theirs.json": hooks,
+        ".copilot/mcp-config.json": '{\n\t"mcpServers" : {"theirs": {"command": "false", "args": []}}\n}\n',
+        ".copilot/copilot-instructions.md": "THEIR-RULES\n",
+    }
+
+
 _SETTINGS: Final[Mapping[str, Callable[[Path, Mapping[str, str]], dict[str, str]]]] = {
     "codex": _codex,
+    "copilot": _copilot,
     "gemini": _gemini,
     "opencode": _opencode,
 }

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import psutil
 import pytest
 
+from clew.clients.registry import agents
 from clew.core.state.authority import authority
 from clew.workspace.ancestry import channel
 from tests.growth import costs_at_most
@@ -23,9 +24,10 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="ma
 
 _PROBE = """
 import json, os, sys
+from clew.clients.registry import agents
 from clew.core.state.authority import authority
 from clew.workspace.ancestry import channel
-said = authority(channel(os.environ))
+said = authority(channel(os.environ, agents()))
 with open(sys.argv[1] + ".part", "w") as file:
     json.dump(said[:2], file)
 os.rename(sys.argv[1] + ".part", sys.argv[1])
@@ -239,7 +241,7 @@ def test_where_nothing_can_be_seen_it_is_an_agent(monkeypatch: pytest.MonkeyPatc
         raise psutil.AccessDenied
 
     monkeypatch.setattr(psutil.Process, "parent", hidden)
-    seen = channel({})
+    seen = channel({}, agents())
     assert (len(seen.processes), seen.complete) == (1, False)
     assert authority(seen).provenance == "agent"
 
@@ -247,4 +249,11 @@ def test_where_nothing_can_be_seen_it_is_an_agent(monkeypatch: pytest.MonkeyPatc
 def test_it_costs_next_to_nothing() -> None:
     """It is asked at every command that records something."""
     stat = Path("/proc/self/stat")
-    costs_at_most(3, lambda: authority(channel(os.environ)), lambda: [stat.read_text() for _ in range(200)])
+    costs_at_most(3, lambda: authority(channel(os.environ, agents())), lambda: [stat.read_text() for _ in range(200)])
+
+
+def test_what_goes_on_behind_a_hook_is_seen_from_the_process_that_called_it() -> None:
+    """That process stays; the hook between them is over."""
+    seen, behind = channel({}, agents()), channel({}, agents(), above=os.getppid())
+    assert [one.pid for one in behind.processes] == [one.pid for one in seen.processes] and behind.complete
+    assert channel({}, agents(), above=1).processes[1].pid == 1

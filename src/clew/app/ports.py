@@ -47,6 +47,7 @@ class Ports(NamedTuple):
     `told_window(root, client)` is what people told that client of the context window there ("": any client).
     `cache_folder` is where of this user's is kept what can be made again (the index of searches).
     `price_tables()` are the user's own prices and the files of price lists, the strongest first. Raises `InputError`.
+    `spools`: what cannot be recorded just now waits in the work tree's spool; else it is an error.
     `deep_scan()` is the engine that looks for secrets beside our rules in what leaves (None: none is installed).
     """
 
@@ -70,6 +71,7 @@ class Ports(NamedTuple):
     cache_folder: Path = Path()
     price_tables: "Callable[[], tuple[dict[str, Any], tuple[Path, ...]]]" = lambda: ({}, ())
     deep_scan: "DeepScan" = lambda: None
+    spools: bool = True
 
 
 def wanted_task(ports: Ports) -> str:

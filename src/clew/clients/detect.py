@@ -9,6 +9,8 @@ from typing import Final
 from clew.clients.places import opened
 from clew.clients.port import Locator, Reader
 from clew.clients.registry import Family
+from clew.core.errors import InputError
+from clew.core.text.cleaning import clean, one_line
 
 
 class Locators:
@@ -48,8 +50,6 @@ class Readers:
         """Raises `InputError` for a client that is not known; "" is none in particular."""
         if not client or self.named(client) is not None:
             return
-        from clew.core.errors import InputError
-        from clew.core.text.cleaning import clean, one_line
 
         raise InputError(
             f"no client is called {one_line(clean(client))}",

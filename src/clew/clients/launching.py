@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from clew.clients.working import Working
+from clew.clients.printed import line_of
+from clew.clients.working import Ended, Happening, Limited, Spoke, Tally, Used, Working
 
 # Our hooks and our server do nothing in a process that has it.
 ASKED: Final = "CLEW_ASKED"
@@ -31,13 +32,13 @@ class Headless(NamedTuple):
 
     `arguments` stand before what chooses a model (`model`, then its name), and `last` behind all. `fork` goes on from a
     copy of a session, whose id is put for "{}"; () where the client cannot: the session itself would grow.
-    `environment` is set for it, `files` are made in the folder that it runs in when that is ours. `said` reads its
-    stdout.
+    `environment` is set for it, `files` are made in the folder that it runs in when that is ours. `read` says what a
+    line of its stdout tells, as for `Working`.
     """
 
     arguments: tuple[str, ...]
     model: str
-    said: Callable[[str], HeadlessAnswer]
+    read: Callable[[str], tuple[Happening, ...]]
     fork: tuple[str, ...] = ()
     last: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
@@ -48,6 +49,25 @@ class Headless(NamedTuple):
         chosen = (self.model, model) if model else ()
         forked = tuple(part.replace("{}", session) for part in self.fork) if session else ()
         return (*self.arguments, *chosen, *forked, *self.last)
+
+    def said(self, out: str) -> HeadlessAnswer:
+        """What it answered, by all that it printed: the last words, or why it has none."""
+        text = error = ""
+        tally = Tally()
+        for line in (out.strip(),) if line_of(out.strip()) is not None else out.splitlines():
+            for one in self.read(line):
+                match one:
+                    case Spoke(words, more):
+                        text = text + words if more else words
+                    case Limited(words):
+                        error = words
+                    case Ended(ok, words, why):
+                        text, error = words or text, "" if ok else why or "it failed"
+                    case Used():
+                        tally.add(one)
+        error = error or ("" if text else "it printed nothing")
+        used = tally.total
+        return HeadlessAnswer("" if error else text, error, used.tokens_in, used.tokens_out, used.cost_usd)
 
 
 class Launcher(NamedTuple):

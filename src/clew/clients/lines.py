@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -115,7 +116,6 @@ def _repaired(data: bytes) -> Any:
         raise NotALine("holds NUL bytes")
     if not data.lstrip(_BEFORE_OBJECT).startswith(b"{"):  # not worth another parser: a file may hold nothing else
         raise NotALine("not a JSON object")
-    import json
 
     try:
         return _whole(json.loads(data.decode("utf-8", "replace").removeprefix("\ufeff")))

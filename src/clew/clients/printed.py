@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-
-def lines(out: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects in what a client printed, a line each; or all of it as one."""
-    whole = line_of(out.strip())
-    yield from (whole,) if whole is not None else filter(None, map(line_of, out.splitlines()))
 
 
 def line_of(text: str) -> dict[str, Any] | None:

@@ -25,12 +25,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from clew.core.errors import Unavailable
+
 if TYPE_CHECKING:
     from clew.clients.configured import ClientConfig
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
     from clew.clients.port import Locator, Reader
     from clew.clients.spec import ClientSpec
+    from clew.core.state.authority import Agents
 
 _FOLDER: Final = os.path.dirname(__file__)  # noqa: PTH120 - every start asks
 # In the order in which they are asked.
@@ -108,8 +111,6 @@ class Family:
             raise self._broken(error) from error
 
     def _broken(self, error: Exception) -> Exception:
-        from clew.core.errors import Unavailable  # here: clew's own families load
-
         return Unavailable(
             f"the package {self._package} for the client {self.name} cannot be loaded: {error}",
             code="E-plugin",
@@ -149,6 +150,15 @@ def spec_of(client: str) -> ClientSpec | None:
 def specs() -> tuple[ClientSpec, ...]:
     """What is known of each of clew's own clients."""
     return tuple(spec for client in CLIENTS if (spec := spec_of(client)))
+
+
+def agents() -> Agents:
+    """By what agents' clients are known: clew's own, and others."""
+    from clew.core.state.authority import STRANGERS, Agents  # here: most starts ask only for sessions
+
+    own = specs()
+    told = {name for spec in own for name in (spec.asking, *spec.marks) if name}
+    return Agents((*(spec.program for spec in own), *STRANGERS.programs), STRANGERS.marks | told)
 
 
 def _package(client: str) -> str:

@@ -37,8 +37,8 @@ class Hook(NamedTuple):
 
 
 class ClientSpec(NamedTuple):
-    """A client family. `name` is clew's name of it, `program` starts it; `home` is the folder of the user's own
-    settings, `sessions` the one in which sessions lie: a client that was never used has no such folder.
+    """A client family. `name` is clew's name of it, `title` its own, `program` starts it; `home` is the folder of the
+    user's own settings, `sessions` the one in which sessions lie: a client that was never used has no such folder.
 
     `settings` are the files that say which hooks run, from `home` on, and `project_settings` those from a project's top
     on; what a later one says wins. `hooks` are the events that a whole installation has a hook for, `always` those of
@@ -47,6 +47,7 @@ class ClientSpec(NamedTuple):
 
     `variables` move what it keeps. `asking` is the variable that it sets in what it starts: the session that asks is
     not the one to go on from; `anonymous`: it tells only that the client runs a command, and not which session does.
+    `marks` are other variables that it sets for what it starts and that nobody sets for himself.
     `place` is set for hooks to where the client was started. `own_variables` are beginnings of those that it sets or
     heeds, which a trial of its hooks must not have of the caller.
 
@@ -69,6 +70,7 @@ class ClientSpec(NamedTuple):
     """
 
     name: str
+    title: str
     program: str
     home: Finder
     sessions: Finder
@@ -81,6 +83,7 @@ class ClientSpec(NamedTuple):
     variables: tuple[str, ...] = ()
     asking: str = ""
     anonymous: bool = False
+    marks: tuple[str, ...] = ()
     place: str = "CLEW_PLACE"
     own_variables: tuple[str, ...] = ()
     plugin_mark: tuple[str, ...] = ()

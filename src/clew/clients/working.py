@@ -101,6 +101,36 @@ class Used(NamedTuple):
     request: str = ""
 
 
+class Tally:
+    """What was used, added up."""
+
+    def __init__(self) -> None:
+        self._context = 0
+        self._settled = Used()
+        self._requests: dict[str, Used] = {}
+
+    def add(self, one: Used) -> None:
+        self._context = one.context or self._context
+        if one.request:
+            self._requests[one.request] = one
+        else:
+            self._settled = _sum(self._settled, one)
+            self._requests.clear()
+
+    @property
+    def total(self) -> Used:
+        """All of it; the context is that of the last request."""
+        total = self._settled
+        for one in self._requests.values():
+            total = _sum(total, one)
+        return total._replace(context=self._context)
+
+
+def _sum(one: Used, other: Used) -> Used:
+    costs = [cost for cost in (one.cost_usd, other.cost_usd) if cost >= 0]
+    return Used(0, one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out, sum(costs) if costs else -1.0)
+
+
 class Limited(NamedTuple):
     """A usage or rate limit stands in the way. `resets_at` is an ISO 8601 time with its zone, `retry_s` what the client
     waits before it tries again by itself; None unknown.
@@ -142,6 +172,9 @@ class Working(NamedTuple):
     `rules`: where in the folder the project's rules stand that the client does not read by itself when it runs so; the
     first that is there is put to the end of its instructions.
 
+    A client that tells neither early on which session it is, nor on the way what it uses: `naming` is the option that
+    gives a new session an id, a UUID, and `report` a file in `OWN` that it leaves at its end, which `read` gets whole.
+
     `read` takes one line of its stdout, or of its stderr, and says what happened; without state, and never raises.
     `gaps` says what of a job it cannot do or forbid: clauses for people.
     """
@@ -153,6 +186,8 @@ class Working(NamedTuple):
     prompt: Callable[[Job], str] = _as_told
     gaps: Callable[[Job], tuple[str, ...]] = _nothing_missing
     rules: tuple[str, ...] = ()
+    naming: str = ""
+    report: str = ""
 
 
 def with_appended(job: Job) -> str:

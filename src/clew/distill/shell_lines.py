@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import git_words, split
+from clew.core.gate.shell.walker import Command
 from clew.core.gate.shell.words import OptionWords, program
 from clew.core.records.file_names import after_cd, below
 from clew.core.records.transcript import Edit

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from clew.core.records.file_names import below, beside, is_inside, relative, tidy
@@ -210,7 +211,6 @@ def _covers(place: str, path: str) -> bool:
         return True
     if len(place) > _PATTERN_CHARS_MAX or not any(mark in place for mark in "*?["):
         return False
-    from fnmatch import fnmatchcase
 
     patterns, names = place.split("/"), path.split("/")
     return len(patterns) <= len(names) and all(

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from typing import Literal, NamedTuple, TypeAlias
 
 from clew.core.gate.shell import outcomes, purposes
-from clew.core.gate.shell.cut import Command
+from clew.core.gate.shell.walker import Command
 from clew.core.gate.shell.words import OptionWords, program
 from clew.core.records.file_names import below, relative
 from clew.core.records.transcript import Ask, Edit, Link, Other, Plan, Prompt, Read, Reply, Run, Todos

@@ -23,28 +23,73 @@ MESSAGE_BYTES_MAX: Final = 64 << 20
 _EVENTS_MAX: Final = 1000
 _EVENTS_BYTES_MAX: Final = 8 << 20
 # What is about this machine: its paths, its processes, its keys. It says nothing to another one.
-_LOCAL: Final = frozenset(("place.bound", "project.aliased", "secret.allowed", "session.set_aside"))
+_LOCAL: Final = frozenset(("place.bound", "project.aliased", "secret.allowed", "session.set_aside", "task.shared"))
 _LOCAL_PREFIXES: Final = ("run.", "work.")
-_TASK_KINDS: Final = ("task.opened", "task.renamed")
+_TASK_KINDS: Final = ("task.opened", "task.renamed", "task.shared")
+
+
+class TaskReach:
+    """Which tasks stay on this machine, by what is said of them (events of `_TASK_KINDS`, by arrival).
+
+    A task that opened by itself is called what a prompt said: it stays until somebody names it (`unnamed`). Of what
+    came to the ledger up to the position `since`, before the place was joined, only tasks travel that somebody shares.
+    """
+
+    def __init__(self, since: int) -> None:
+        self._since = since
+        self._named: set[str] = set()
+        self._opened: set[str] = set()
+        self._by_itself: set[str] = set()
+        self._before: set[str] = set()
+        self._told: dict[str, bool] = {}
+
+    def look(self, seq: int, event: Event) -> str:
+        """Take in an event; which task it is about."""
+        about = str(event.data.get("task", "")) if event.kind in _TASK_KINDS else ""
+        if about and event.kind == "task.shared":
+            self._told[about] = event.data["shared"] is True
+        elif about:
+            (self._named if event.visibility == "team" else self._by_itself).add(about)
+            if seq <= self._since:
+                self._before.add(about)
+            if event.kind == "task.opened" and event.visibility == "team":
+                self._opened.add(about)
+        return about or event.task
+
+    @property
+    def unnamed(self) -> frozenset[str]:
+        """The tasks that stay since nobody named them."""
+        return frozenset(self._by_itself - self._named)
+
+    @property
+    def unopened(self) -> frozenset[str]:
+        """The tasks that somebody named, and of which nothing that travels says that they were opened."""
+        return frozenset(self._by_itself & self._named - self._opened)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no task stays."""
+        return not (self._by_itself or self._before or False in self._told.values())
+
+    def stays(self, task: str, seq: int) -> bool:
+        """Whether an event of `task` ("" none) at this position stays."""
+        if not task:
+            return seq <= self._since
+        is_unnamed = task in self._by_itself and task not in self._named
+        return is_unnamed or not self._told.get(task, task not in self._before)
 
 
 class Holdings:
-    """Which events a ledger has, and which of them travel: those for the team, of tasks that somebody opened or named.
+    """Which events a ledger has, and which of them travel: those for the team, of tasks that do (`reach`)."""
 
-    A task that opened by itself is called what a prompt said: it stays, with all that belongs to it, until somebody
-    names it (`unnamed`).
-    """
-
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, since: int = 0) -> None:
         self._ledger = ledger
         self.upto = 0
         self.latest = ""  # of all times that events bear
         self.keys: dict[str, str] = {}
         self.ids: set[str] = set()
+        self.reach = TaskReach(since)
         self._for_team: dict[str, tuple[int, str]] = {}
-        self._named: set[str] = set()
-        self._opened: set[str] = set()
-        self._by_itself: set[str] = set()
         self.look()
 
     def look(self) -> None:
@@ -54,37 +99,27 @@ class Holdings:
             self.latest = max(self.latest, event.said_at)
             self.ids.add(event.id)
             self.keys[event.key] = event.id
-            about = str(event.data.get("task", "")) if event.kind in _TASK_KINDS else ""
-            if about:
-                (self._named if event.visibility == "team" else self._by_itself).add(about)
-            if event.kind == "task.opened" and event.visibility == "team":
-                self._opened.add(about)
+            about = self.reach.look(seq, event)
             if is_for_team(event):
-                self._for_team[event.id] = seq, about or event.task
+                self._for_team[event.id] = seq, about
 
-    @property
-    def unnamed(self) -> frozenset[str]:
-        """The tasks that stay here since nobody named them."""
-        return frozenset(self._by_itself - self._named)
-
-    @property
-    def unopened(self) -> frozenset[str]:
-        """The tasks that somebody named, and of which nothing that travels says that they were opened."""
-        return frozenset(self._by_itself & self._named - self._opened)
-
-    def travelling(self) -> dict[str, str]:
-        """The ids of the events that travel, in the order in which they came, with the task that each is about."""
-        stay = self.unnamed
-        return {name: task for name, (_, task) in self._for_team.items() if task not in stay}
+    def travelling(self, upto: int | None = None) -> dict[str, str]:
+        """The ids of the events (up to a position) that travel, in the order in which they came, with the task that
+        each is about.
+        """
+        last, stays = self.upto if upto is None else upto, self.reach.stays
+        return {name: task for name, (seq, task) in self._for_team.items() if seq <= last and not stays(task, seq)}
 
     def position_of(self, known: Collection[str]) -> int:
         """The position up to which every event that travels is among `known`."""
         others = [self._for_team[name][0] for name in self.travelling() if name not in known]
         return min(others, default=self.upto + 1) - 1
 
-    def events(self, ids: Collection[str]) -> list[Event]:
-        """The events with these ids as they are now: redactions first, else in the order in which they came."""
-        found = [event for _, event in self._ledger.events() if event.id in ids] if ids else []
+    def events(self, ids: Collection[str], kinds: Collection[str] | None = None) -> list[Event]:
+        """The events with these ids (of these kinds) as they are now: redactions first, else in the order in which they
+        came.
+        """
+        found = [event for _, event in self._ledger.events(kinds=kinds) if event.id in ids] if ids else []
         return sorted(found, key=lambda event: event.kind != REDACTION)
 
 
@@ -94,13 +129,23 @@ def is_for_team(event: Event) -> bool:
     return event.visibility == "team" and not is_local and not (event.kind in KINDS and is_telemetry(event.kind))
 
 
-def count_waiting(ledger: Ledger, position: int) -> int:
-    """How many events after `position` travel. Costs what came since."""
-    named = {"team": set[str](), "private": set[str]()}
-    for _, event in ledger.events(kinds=_TASK_KINDS):
-        named[event.visibility].add(str(event.data.get("task", "")))
-    stay = named["private"] - named["team"]
-    return sum(event.task not in stay and is_for_team(event) for _, event in ledger.events(after=position))
+def count_waiting(ledger: Ledger, position: int, since: int) -> int:
+    """How many events travel that the other side had not at `position` (`since`: `TaskReach`). Costs what came since,
+    and all there is where a task was shared or named meanwhile.
+    """
+    before, now = TaskReach(since), TaskReach(since)
+    about = set()
+    for seq, event in ledger.events(kinds=_TASK_KINDS):
+        about.add(now.look(seq, event))
+        if seq <= position:
+            before.look(seq, event)
+    new = {task for task in about if before.stays(task, position) and not now.stays(task, position)}
+    count = 0
+    for seq, event in ledger.events(after=0 if new else position):
+        task = now.look(seq, event)
+        is_new = seq > position or task in new
+        count += is_new and is_for_team(event) and not now.stays(task, seq)
+    return count
 
 
 def fingerprint(ids: Iterable[str]) -> str:
@@ -115,6 +160,7 @@ def fingerprint(ids: Iterable[str]) -> str:
 class Hello(msgspec.Struct, tag="hello"):
     """The first word of each side. `key` (hexadecimal) is what the device hashes redacted values under, and by which
     it is known again; `others` are such keys of devices that it knows. `holds` is the fingerprint of what travels.
+    `keeps_nothing`: the one who calls may read there, and not write.
     """
 
     version: int
@@ -124,6 +170,7 @@ class Hello(msgspec.Struct, tag="hello"):
     key: str
     others: list[str]
     holds: str
+    keeps_nothing: bool = False
 
 
 class Offer(msgspec.Struct, tag="offer"):
@@ -133,9 +180,13 @@ class Offer(msgspec.Struct, tag="offer"):
 
 
 class EventBatch(msgspec.Struct, tag="events"):
-    """Some events, as `codec.write_line` writes them."""
+    """Some events, as `codec.write_line` writes them. `stamps` are a hub's word on who said each (`Store`), in their
+    order; `allowed` are the ids of those of which a person let findings pass.
+    """
 
     events: list[msgspec.Raw]
+    stamps: list[str] = []
+    allowed: list[str] = []
 
 
 class Want(msgspec.Struct, tag="want"):
@@ -184,7 +235,14 @@ class Exchanged(NamedTuple):
 
 
 class Store(Protocol):
-    """One side of an exchange: a ledger with what is obeyed on the way in and looked at on the way out."""
+    """One side of an exchange: a ledger with what is obeyed on the way in and looked at on the way out.
+
+    `stamps` is what a hub said, by the id of an event, about who said it; `allowed` are the events that leave although
+    something was found in them.
+    """
+
+    stamps: dict[str, str]
+    allowed: set[str]
 
     @property
     def holdings(self) -> Holdings:
@@ -225,20 +283,22 @@ def call(store: Store, hello: Hello, meet: Callable[[Hello], None], *, dry_run: 
     mine = store.holdings.travelling()
     if theirs.holds == hello.holds:
         return Exchanged((), (), frozenset(mine), confirmed=not dry_run)
-    redactions = [] if dry_run else _redactions(store, mine)
-    answer = yield [*_chunked(redactions), Offer(list(mine))]
+    redactions = [] if dry_run or theirs.keeps_nothing else _redactions(store, mine)
+    answer = yield [*_chunked(store, redactions), Offer(list(mine))]
     received: list[str] = []
     came: set[str] = set()
     while isinstance(answer, EventBatch):
-        events = read_events(answer)
+        events = _events_in(store, answer)
         came |= {event.id for event in events}
         received += [event.id for event in events] if dry_run else store.take(events)
         answer = yield []
     wanted = [name for name in _expect(answer, Want).ids if name in mine]
     union = frozenset(came | mine.keys())
+    if theirs.keeps_nothing:
+        return Exchanged((), tuple(received), union.difference(wanted), confirmed=not dry_run)
     if dry_run:
         return Exchanged(tuple(wanted), tuple(received), union, confirmed=False)
-    last = yield [*_chunked(store.give(wanted)), SendingEnd()]
+    last = yield [*_chunked(store, store.give(wanted)), SendingEnd()]
     store.holdings.look()
     if _expect(last, HoldingsReceipt).holds != fingerprint(union) or not union <= store.holdings.ids:
         raise InputError(
@@ -260,7 +320,7 @@ def answer_call(store: Store, hello: Callable[[Hello], Hello]) -> Talk:
     received: list[str] = []
     message = yield [ours]
     while isinstance(message, EventBatch):
-        received += store.take(read_events(message))
+        received += store.take(_events_in(store, message))
         message = yield []
     if isinstance(message, Closed):
         return Exchanged((), tuple(received), frozenset(mine), confirmed=theirs.holds == ours.holds)
@@ -268,9 +328,9 @@ def answer_call(store: Store, hello: Callable[[Hello], Hello]) -> Talk:
     store.holdings.look()
     wanted = [name for name in offered if name not in store.holdings.ids]
     sending = [name for name in mine if name not in offered]
-    message = yield [*_chunked(store.give(sending)), Want(wanted)]
+    message = yield [*_chunked(store, store.give(sending)), Want(wanted)]
     while isinstance(message, EventBatch):
-        received += store.take(read_events(message))
+        received += store.take(_events_in(store, message))
         message = yield []
     store.holdings.look()
     union = frozenset(offered | mine)
@@ -297,23 +357,31 @@ def refusal_of(error: ClewError) -> SyncRefusal:
     return SyncRefusal(error.code, error.message, error.hint)
 
 
+def _events_in(store: Store, message: EventBatch) -> list[Event]:
+    events = read_events(message)
+    store.stamps.update((event.id, stamp) for event, stamp in zip(events, message.stamps, strict=False) if stamp)
+    store.allowed.update(message.allowed)
+    return events
+
+
 def _redactions(store: Store, ids: Collection[str]) -> list[Event]:
-    events = store.holdings.events(ids)
-    return [event for event in events if event.kind == REDACTION]
+    return store.holdings.events(ids, (REDACTION,))
 
 
-def _chunked(events: Iterable[Event]) -> Iterator[EventBatch]:
-    chunk: list[msgspec.Raw] = []
+def _chunked(store: Store, events: Iterable[Event]) -> Iterator[EventBatch]:
+    chunk = EventBatch([])
     size = 0
     for event in events:
         raw = write_line(event)
-        if chunk and (len(chunk) >= _EVENTS_MAX or size + len(raw) > _EVENTS_BYTES_MAX):
-            yield EventBatch(chunk)
-            chunk, size = [], 0
-        chunk.append(msgspec.Raw(raw))
+        if chunk.events and (len(chunk.events) >= _EVENTS_MAX or size + len(raw) > _EVENTS_BYTES_MAX):
+            yield chunk
+            chunk, size = EventBatch([]), 0
+        chunk.events.append(msgspec.Raw(raw))
+        chunk.stamps.append(store.stamps.get(event.id, ""))
+        chunk.allowed += [event.id] if event.id in store.allowed else []
         size += len(raw)
-    if chunk:
-        yield EventBatch(chunk)
+    if chunk.events:
+        yield chunk
 
 
 def _expect(message: SyncMessage, kind: type[_Kind]) -> _Kind:

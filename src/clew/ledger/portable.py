@@ -21,7 +21,9 @@ _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent
 _PROVED: Final = frozenset(("verdict", "evidence"))
 
 # Fields of data that are no plain text; all the others are.
-_SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread", "counted", "waits", "during", "open"))
+_SWITCHES: Final = frozenset(
+    ("locked", "blocking", "delivered", "thread", "counted", "waits", "during", "open", "shared")
+)
 _LISTS: Final = frozenset(
     "files tags cites guard hashes claims phases commands changes body labels done advised".split()
 )

@@ -8,6 +8,7 @@ data that name an item, a task, a checkpoint or a kind.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from json import dumps
 from typing import Any, Final
 
 from clew.core.state.events import KINDS, Event, Value
@@ -76,8 +77,6 @@ def is_purged(one: Item, item: str, values: Collection[str]) -> bool:
 
 def search_forms(values: Collection[str]) -> tuple[str, ...]:
     """The texts to look for, the longest first, since one may hold another: the values, also as JSON writes them."""
-    from json import dumps  # here: every command loads this module
-
     forms = {form for value in values for form in (value, dumps(value)[1:-1], dumps(value, ensure_ascii=False)[1:-1])}
     return tuple(sorted((form for form in forms if form), key=lambda form: (-len(form), form)))
 

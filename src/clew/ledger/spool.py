@@ -6,6 +6,7 @@ the kinds that record something. Format and reasons: docs/reference/ledger.md.
 """
 
 import contextlib
+import hmac
 import os
 import stat
 from collections.abc import Callable, Sequence
@@ -169,8 +170,6 @@ def _seal(lines: bytes, key: bytes) -> bytes:
 
 
 def _same(one: bytes, other: bytes) -> bool:
-    import hmac  # here: only where something waits
-
     return hmac.compare_digest(one, other)
 
 

@@ -7,6 +7,8 @@ The patterns are texts, compiled by `re` when first used and kept in its cache.
 """
 
 import re
+from base64 import b64decode
+from binascii import Error
 from collections import Counter
 from math import log2
 
@@ -188,9 +190,6 @@ def is_example_password(password: str) -> bool:
 
 def is_basic_auth(value: str) -> bool:
     """Tell the base64 of `user:password` from any other base64 or word."""
-    from base64 import b64decode
-    from binascii import Error
-
     try:
         decoded = b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
     except (Error, ValueError):

@@ -6,6 +6,7 @@ keywords stands, and the pattern is matched at that place. So every pattern begi
 characters before it), and every repetition in it is bounded or possessive. docs/reference/secrets.md has the fields.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -81,7 +82,6 @@ def own_rules() -> tuple[SecretRule, ...]:
 
 def _read(name: str) -> Any:
     """Return a table of this package, which is read as its modules are; {} where it was built without it."""
-    import json  # here, like what it reads: only who scans pays for it
     import pkgutil
 
     try:

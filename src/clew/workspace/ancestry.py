@@ -11,53 +11,63 @@ from contextlib import suppress
 
 import psutil
 
-from clew.core.state.authority import LOADING, Channel, Process, marks_in
+from clew.core.state.authority import LOADING, Agents, Channel, Process
 
 
-def channel(environment: Mapping[str, str]) -> Channel:
-    """What is seen of the channel of this process, whose environment is `environment`. Never raises."""
-    processes, complete = _ancestors()
+def channel(environment: Mapping[str, str], agents: Agents, above: int = 0) -> Channel:
+    """What is seen of the channel of this process, whose environment is `environment`; agents' clients are known by
+    `agents`. Never raises. `above` is the process that called the one whose work this one goes on with; 0: this one
+    was called.
+    """
+    processes, complete = _ancestors(agents.marks, above)
     return Channel(
         processes=processes,
         complete=complete,
         leader=os.getsid(0) if hasattr(os, "getsid") else 0,
-        marks=marks_in(name for name, value in environment.items() if value),
+        marks=_marks(environment, agents.marks),
         reads=_listens(0) != 0,
         writes=_listens(1) != 0 or _listens(2) != 0,
         in_front=hasattr(os, "getpgrp") and _listens(0) == os.getpgrp(),
+        clients=agents.programs,
         loads=tuple(sorted(name for name, value in environment.items() if value and name in LOADING)),
     )
 
 
-def _ancestors() -> tuple[tuple[Process, ...], bool]:
+def _marks(environment: Mapping[str, str], known: frozenset[str]) -> tuple[str, ...]:
+    """The marks of agents' clients in an environment; a variable that is empty is none."""
+    return tuple(sorted(known.intersection(name for name, value in environment.items() if value)))
+
+
+def _ancestors(marks: frozenset[str], above: int) -> tuple[tuple[Process, ...], bool]:
     """This process and those above it, as far as they can be seen, and whether that is all of them."""
     found: list[Process] = []
     try:
         process: psutil.Process | None = psutil.Process()
         top = 0
         while process is not None:
-            found.append(_read(process))
-            top = process.ppid()
-            process = process.parent()
+            found.append(_read(process, marks))
+            top = above if above and len(found) == 1 else process.ppid()
+            process = psutil.Process(above) if above and len(found) == 1 else process.parent()
     except psutil.Error:
         return tuple(found), False
     return tuple(found), top == 0
 
 
-def _read(process: psutil.Process) -> Process:
-    argv, terminal, names = [], None, []
+def _read(process: psutil.Process, known: frozenset[str]) -> Process:
+    argv, terminal = [], None
+    marks: tuple[str, ...] = ()
     with suppress(psutil.Error, OSError):
         argv = process.cmdline()
     with suppress(psutil.Error, OSError, AttributeError):  # Windows has no terminals
         terminal = process.terminal()
     with suppress(psutil.Error, OSError):
-        names = [name for name, value in process.environ().items() if value]
+        marks = _marks(process.environ(), known)
     return Process(
         pid=process.pid,
         name=process.name(),
         argv=tuple(argv),
         terminal=terminal or "",
-        marks=marks_in(names),
+        marks=marks,
         fed=bool(terminal) and _is_fed(process.pid, terminal or ""),
     )
 

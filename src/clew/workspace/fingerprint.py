@@ -3,6 +3,7 @@
 Opening is careful: a named pipe must not hang us, a device must not be read, a link is not followed here.
 """
 
+import hashlib
 import os
 import stat
 from typing import Literal, NamedTuple
@@ -40,8 +41,6 @@ def algorithm_of(name: str) -> Algorithm:
 
 def blob_id(content: bytes, *, algorithm: Algorithm = "sha1") -> str:
     """The id git gives this content, as `git hash-object --no-filters`."""
-    import hashlib  # 3 ms, and most runs hash nothing
-
     return hashlib.new(algorithm, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
@@ -74,8 +73,6 @@ def fingerprint(path: str, *, algorithm: Algorithm = "sha1", limit_bytes: int = 
     if descriptor is None:
         return None
     try:
-        import hashlib
-
         before = stat_of(os.fstat(descriptor))
         if before.size > limit_bytes:
             return None

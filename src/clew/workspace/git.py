@@ -10,7 +10,7 @@ Ownership is left to git: a repository of another user is refused by `safe.direc
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.errors import InputError, Unavailable
 from clew.core.records.files import FileCommit
@@ -18,6 +18,9 @@ from clew.workspace import repository as repositories
 from clew.workspace.process import LimitExceeded, ProgramRunner, find_program, run
 from clew.workspace.repository import Head, Repository
 from clew.workspace.times import rfc3339
+
+if TYPE_CHECKING:
+    from clew.workspace.git_act import GitAct
 
 TIMEOUT_S = 10.0
 COMMITS_MAX = 50
@@ -99,7 +102,7 @@ class Period(NamedTuple):
 
 
 class Git:
-    """Questions to one repository. Every method may raise `Unavailable`; none but `commit` changes anything.
+    """Questions to one repository. Every method may raise `Unavailable`; none changes anything.
 
     `environment` is the process environment to derive git's from; whatever it says about git is dropped.
     `problem` is the first failure so far, for those who go on without an answer (as `drift` does).
@@ -287,15 +290,14 @@ class Git:
                 found.setdefault(blob, []).append(path)
         return {blob: tuple(paths) for blob, paths in found.items()}
 
-    def commit(self, paths: Sequence[str], message: str) -> str:
-        """Commit exactly these paths (relative to the top) as they are on the disk, and give the commit's id. What is
-        staged beside them stays staged. No hook runs and nothing is signed: both would run programs.
-        """
-        if not paths:
-            return ""
-        self._ask("add", "--", *paths)
-        self._ask("commit", "--quiet", "--no-verify", "--no-gpg-sign", "--only", "-m", message, "--", *paths)
-        return self._ask("rev-parse", "--verify", "HEAD").decode("ascii", "replace").strip()
+    def acting(self) -> "GitAct":
+        """This git to write with. It runs nothing of the repository's either, where hooks and signing are left out."""
+        from clew.workspace.git_act import GitAct  # here: nearly all who ask git write nothing
+
+        self._prepare()
+        environment = self._environment or self._base_environment
+        told = {name: value for name, value in environment.items() if name.startswith("GIT_")}
+        return GitAct(self.repository.top, environment, **told)
 
     def apart(self, *, index: Path, objects: Path) -> Callable[..., bytes]:
         """A way to ask git with an index of our own, and new objects in a folder of our own: what then is written lies

@@ -6,33 +6,23 @@ What only asks goes through `workspace/git.py`, which runs nothing that a reposi
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.errors import Unavailable
-from clew.core.text.cleaning import clean, one_line, shorten
-from clew.workspace.process import LimitExceeded, find_program, run
+from clew.workspace.process import Finished, LimitExceeded, find_program, run
 
 _TIMEOUT_S: Final = 600.0
-_SAID_CHARS: Final = 300
-
-
-class Acted(NamedTuple):
-    """How git ended: its exit code, and what it wrote."""
-
-    code: int
-    out: bytes
-    err: bytes
-
-    @property
-    def said(self) -> str:
-        """What it said went wrong, in one line; where it printed nothing, how it ended."""
-        return said(self.code, self.out, self.err)
+_LOCKED_S: Final = 10.0
+_LOCKED_PAUSE_S: Final = 0.1
 
 
 class GitAct:
-    """Git in one folder. What the environment says of another repository is dropped."""
+    """Git in one folder. What the environment says of another repository is dropped. It waits for another git that is
+    at it, such as one whose run was killed: that comes to its end.
+    """
 
     def __init__(self, folder: Path, environment: Mapping[str, str], **more: str) -> None:
         """`more` are variables that git is given besides."""
@@ -40,18 +30,38 @@ class GitAct:
         self._program = find_program("git", environment.get("PATH", os.defpath), outside=folder)
         self._environment = {**environment_of(environment), "LC_ALL": "C", **more}
 
-    def run(self, *arguments: str) -> Acted:
+    def run(self, *arguments: str) -> Finished:
         """Run `git ARGUMENTS` to its end. Raises `Unavailable` where it cannot be started or does not end."""
         if not self._program:
             raise Unavailable("git is not installed", code="E-no-git", hint="Install git.")
         argv = (self._program, "-C", str(self._folder), *arguments)
-        try:
-            done = run(argv, environment=self._environment, timeout_s=_TIMEOUT_S)
-        except LimitExceeded as error:
-            raise Unavailable(f"git {arguments[0]}: {error}", code="E-git-slow") from error
-        except OSError as error:
-            raise Unavailable(f"git cannot be started: {error}", code="E-no-git") from error
-        return Acted(done.code, done.out, done.err)
+        limit = time.monotonic() + _LOCKED_S
+        while True:
+            try:
+                done = run(argv, environment=self._environment, timeout_s=_TIMEOUT_S)
+            except LimitExceeded as error:
+                raise Unavailable(f"git {arguments[0]}: {error}", code="E-git-slow") from error
+            except OSError as error:
+                raise Unavailable(f"git cannot be started: {error}", code="E-no-git") from error
+            if not (done.code and b".lock'" in done.err and time.monotonic() < limit):
+                return done
+            time.sleep(_LOCKED_PAUSE_S)
+
+    def commit(self, paths: Sequence[str], message: str, *options: str) -> str:
+        """Commit exactly `paths` (relative to the folder), as they are on the disk; the commit's id, "" where nothing
+        differs. What is staged beside them stays staged. Raises as `do`.
+        """
+        gone = [path for path in paths if not os.path.lexists(self._folder / path)]
+        if gone:  # what was never added is nothing to git
+            tracked = self.run("ls-files", "-z", "--", *gone).out.decode("utf-8", "surrogateescape").split("\0")
+            paths = [path for path in paths if path not in gone or path in tracked]
+        if not paths:
+            return ""
+        self.do("add", "--all", "--", *paths)
+        if not self.do("status", "--porcelain", "--untracked-files=no", "--", *paths):
+            return ""
+        self.do("commit", "--quiet", *options, "-m", message, "--only", "--", *paths)
+        return self.do("rev-parse", "HEAD")
 
     def check_top(self) -> None:
         """Raise `Unavailable` where git takes another folder than this one for the top of the work tree, and would
@@ -74,14 +84,6 @@ class GitAct:
         if done.code:
             raise Unavailable(f"git {arguments[0]} failed: {done.said}", code="E-git-failed")
         return done.out.decode("utf-8", "surrogateescape").removesuffix("\n")
-
-
-def said(code: int, out: bytes, err: bytes) -> str:
-    """What a git that failed has to say, in one line: its errors, else what it printed (hooks print there), and the
-    exit status where it printed nothing.
-    """
-    told = (one_line(clean(text.decode("utf-8", "replace"))) for text in (err, out))
-    return shorten(next(filter(None, told), ""), _SAID_CHARS) or f"it printed nothing, and ended with status {code}"
 
 
 def environment_of(environment: Mapping[str, str]) -> dict[str, str]:

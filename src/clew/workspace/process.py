@@ -12,7 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from clew.core.text.cleaning import clean, one_line, shorten
+
 OUTPUT_BYTES_MAX = 64 << 20
+_SAID_CHARS = 300
 # The variable by which a client and all that it starts are found again (`process_tree.py`).
 MARK = "CLEW_JOB"
 
@@ -23,6 +26,16 @@ class Finished(NamedTuple):
     code: int
     out: bytes
     err: bytes
+
+    @property
+    def said(self) -> str:
+        """What a program that failed has to say, in one line: its errors, else what it printed, and the exit status
+        where it printed nothing.
+        """
+        told = (one_line(clean(text.decode("utf-8", "replace"))) for text in (self.err, self.out))
+        return shorten(next(filter(None, told), ""), _SAID_CHARS) or (
+            f"it printed nothing, and ended with status {self.code}"
+        )
 
 
 class LimitExceeded(Exception):

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -210,8 +211,6 @@ def _is_outside(assignment: Any) -> bool:
 @cache
 def _parser(language: str) -> Callable[[bytes], Any] | None:
     """What takes a file of this language apart; None where its grammar is not installed."""
-    from importlib import import_module
-
     module = f"tree_sitter_{'typescript' if language == 'tsx' else language}"
     try:
         from tree_sitter import Language, Parser

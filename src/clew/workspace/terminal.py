@@ -6,6 +6,7 @@ The code is written to the terminal alone: who reads what the command prints, or
 from __future__ import annotations
 
 import os
+import select
 import time
 from typing import Final
 
@@ -53,6 +54,23 @@ def shown_code(deed: str, about: str) -> str:
     return "the code that the terminal showed was not typed"
 
 
+def show_line(text: str) -> bool:
+    """Write a line to the controlling terminal alone; whether this process is in its foreground, so that it could."""
+    try:
+        terminal = os.open("/dev/tty", os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    except (OSError, AttributeError):
+        return False
+    try:
+        if os.tcgetpgrp(terminal) != os.getpgrp():
+            return False
+        _write(terminal, f"{one_line(clean(text))}\n")
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
+    return True
+
+
 def _write(terminal: int, text: str) -> None:
     data = text.encode("utf-8", "replace")
     while data:
@@ -61,8 +79,6 @@ def _write(terminal: int, text: str) -> None:
 
 def _line(terminal: int) -> str | None:
     """What is typed up to the end of the line; None at the end of the input, and when nobody types for long."""
-    import select
-
     typed, limit = b"", time.monotonic() + _SECONDS
     while not typed.endswith(b"\n"):
         ready, _, _ = select.select([terminal], [], [], max(limit - time.monotonic(), 0))

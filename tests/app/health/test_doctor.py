@@ -203,13 +203,23 @@ def test_no_secret_is_in_what_is_found(tmp_path: Path) -> None:
 def hostile(client: str, mark: Path) -> tuple[str, str]:
     """A file that a repository can bring, and what it holds: a hook called like ours, which makes the file `mark`."""
     line = f"/bin/sh -c 'touch {mark}' clewhook"
-    events = {"claude-code": "PreToolUse", "codex": "SessionStart", "gemini": "BeforeAgent"}
+    events = {
+        "claude-code": "PreToolUse",
+        "codex": "SessionStart",
+        "copilot": "UserPromptSubmit",
+        "gemini": "BeforeAgent",
+    }
     row: dict[str, object] = {"type": "command", "command": line}
     if client == "claude-code":
         row |= {"command": "/bin/sh", "args": ["-c", f"touch {mark}", "clewhook"]}
     if client == "opencode":
         return ".opencode/plugin/clew.js", f'const COMMAND = ["/bin/sh", "-c", "touch {mark}", "clewhook"]\n'
-    name = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}
+    name = {
+        "claude-code": ".claude/settings.json",
+        "codex": ".codex/hooks.json",
+        "copilot": ".github/copilot/settings.json",
+        "gemini": ".gemini/settings.json",
+    }
     return name[client], json.dumps({"hooks": {events[client]: [{"hooks": [row]}]}})
 
 

@@ -36,7 +36,12 @@ class Client:
         self.runs.append((argv, environment, timeout_s, Path(given).read_text(encoding="utf-8"), folder))
         if self.fails is not None:
             raise self.fails
-        told = {"type": "result", "result": self.text, "usage": {"input_tokens": 900, "output_tokens": 70}}
+        told = {
+            "type": "result",
+            "subtype": "success",
+            "result": self.text,
+            "usage": {"input_tokens": 900, "output_tokens": 70},
+        }
         return Finished(self.code, json.dumps(told).encode() if self.text else b"", self.err.encode())
 
 
@@ -173,7 +178,7 @@ def test_not_every_client_can_go_on_from_every_session(world: Hooked) -> None:
         (Client("", code=1, err="one\nPlease run /login\n"), "exit code 1: Please run /login"),
         (Client(fails=LimitExceeded("no end after 180 s")), "no end after 180 s"),
         (Client(fails=OSError(13, "Permission denied")), "Permission denied"),
-        (Client(""), "it printed no result"),
+        (Client(""), "it printed nothing"),
     ],
 )
 def test_a_client_that_fails_leaves_nothing(world: Hooked, client: Client, told: str) -> None:

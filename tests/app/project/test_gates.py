@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from clew.app.ports import runtime_dir
-from clew.app.project.gates import refresh, refresh_everywhere
+from clew.app.project.gate_state import refresh_everywhere
+from clew.app.project.gates import refresh
 from clew.app.record.item import edit, resolve, retract
 from clew.app.tasks.lifecycle import task_bind, task_end, task_new
 from tests.app.recorders import Shop

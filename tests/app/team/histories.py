@@ -1,7 +1,8 @@
 """Random histories of several devices, and what must hold after they exchanged: `python -m tests.app.team.histories`.
 
 A device writes, redacts, is killed at a random moment, is put back from an old copy, has a clock that is days off. It
-exchanges by the folder, where files are cut, doubled and lost, or in a talk that breaks off at a random byte.
+exchanges by the folder, where files are cut, doubled and lost, or in a talk that breaks off at a random byte; or all
+of them by a hub, whose requests break off, and which is put back from old copies.
 """
 
 from __future__ import annotations
@@ -20,7 +21,13 @@ from clew.app.project.device import Device, Peer, SyncPlace
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.project.tombstones import exchange_key, hashes_of
 from clew.app.team import shared_folder
+from clew.app.team.hub import Caller, Hub
+from clew.app.team.hub_care import back_up, make_hub
+from clew.app.team.hub_client import _HubTalk
+from clew.app.team.hub_database import open_database
+from clew.app.team.hub_wire import JoinRequest, ProjectRequest, hash_of
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder
+from clew.app.team.side import SyncOptions
 from clew.app.team.store import LedgerStore
 from clew.core.errors import ClewError
 from clew.core.state.events import Event
@@ -61,6 +68,8 @@ class Machine:
         self.ledger = MemoryLedger(PROJECT, key=chance.randbytes(32))
         self.peers: dict[str, Peer] = {}
         self.known = SyncPlace(PROJECT)
+        self.stamps: dict[str, str] = {}
+        self.caller = Caller("", "", "", is_owner=False)
         self.fuse = -1
         self.name = f"machine-{number}"
 
@@ -77,7 +86,9 @@ class Machine:
         keys = lambda: Device(peers=self.peers).keys  # noqa: E731
         ledger = _Mortal(self)
         redact = LedgerRedaction(ledger, str, keys)  # type: ignore[arg-type]
-        return LedgerStore(ledger, redact, peer_keys=keys)  # type: ignore[arg-type]
+        store = LedgerStore(ledger, redact, peer_keys=keys)  # type: ignore[arg-type]
+        store.stamps = self.stamps
+        return store
 
     def writes(self, kind: str, data: dict[str, object], /, *, task: str, key: str = "", **changes: object) -> None:
         """Something is recorded here, as a command would: what is redacted is left out."""
@@ -120,6 +131,9 @@ class History:
         self.copies: dict[str, tuple[MemoryLedger, dict[str, Peer], SyncPlace]] = {}
         self.expected: set[str] = set()
         self.redactions: set[str] = set()
+        self.hub: Hub | None = self.open_hub() if seed % 3 == 0 else None
+        for at in self.machines if self.hub else ():
+            at.caller = self.let_in(at)
 
     def run(self, steps: int) -> None:
         deeds: list[Callable[[Machine], None]] = [
@@ -128,11 +142,10 @@ class History:
             self.state_twice,
             self.keep_private,
             self.redact,
-            *([self.by_folder] * 4),
-            *([self.by_talk] * 4),
+            *([self.by_hub] * 8 if self.hub else [*([self.by_folder] * 4), *([self.by_talk] * 4)]),
             self.keep_copy,
             self.put_back,
-            self.harm_folder,
+            self.harm_hub if self.hub else self.harm_folder,
         ]
         for _ in range(steps):
             self.chance.choice(deeds)(self.chance.choice(self.machines))
@@ -263,9 +276,62 @@ class History:
         finally:
             at.fuse = other.fuse = -1
 
+    def by_hub(self, at: Machine, *, whole: bool = False) -> None:
+        if not whole and self.chance.random() < 0.3:
+            at.fuse = self.chance.randint(1, 6)
+        left = -1 if whole or self.chance.random() < 0.6 else self.chance.randint(0, 4000)
+        try:
+            side = _HubSide(at)
+            talk = _HubTalk(side, _HubLine(self, at, left), SyncOptions(), dry_run=False)  # type: ignore[arg-type]
+            assert talk.run().confirmed
+        except (KilledError, ClewError):
+            assert not whole
+        finally:
+            at.fuse = -1
+
+    def open_hub(self) -> Hub:
+        self.clock = Clock()
+        database = open_database(str(self.folder / "hub.db"))
+        return make_hub(database, "ada", now_ms=self.clock, chance=Chance(str(self.chance.random())))[0]
+
+    def close_hub(self) -> None:
+        assert self.hub
+        self.hub._database.close()
+
+    def let_in(self, at: Machine) -> Caller:
+        assert self.hub
+        joined = self.hub.join(JoinRequest(self.hub.invite(at.name, owner=True), at.name, at.name, hash_of(at.name)))
+        caller = self.hub.caller(f"{joined.device}.{at.name}")
+        if not self.hub.status().projects:
+            self.hub.add_project(caller, ProjectRequest(PROJECT, "tide"))
+        self.hub.grant(at.name, PROJECT, "write")
+        return caller
+
+    def harm_hub(self, _: Machine) -> None:
+        """The hub's data is copied, or yesterday's copy is all that is left of it."""
+        assert self.hub
+        copy = self.folder / "copy.db"
+        if not copy.exists() or self.chance.random() < 0.3:
+            copy.unlink(missing_ok=True)
+            back_up(self.hub._database, copy)
+            return
+        self.note_all()
+        self.close_hub()
+        for path in self.folder.glob("hub.db*"):
+            path.unlink()
+        copy.rename(self.folder / "hub.db")
+        self.hub = self.open_hub()
+        self.forget_lost()
+
     def settle(self) -> None:
         """All meet until nothing is new, by one way or the other."""
         self.note_all()
+        if self.hub:
+            for at in self.machines * 3:
+                self.by_hub(at, whole=True)
+            self.check()
+            self.close_hub()
+            return
         by_folder = self.chance.random() < 0.5
         if not by_folder:  # what is in the folder alone comes to all by one of them
             self.by_folder(self.machines[0], whole=True)
@@ -300,12 +366,15 @@ class History:
         return "\n".join(ledger_texts(ledger))
 
     def shared_text(self) -> str:
-        return "\n".join(path.read_text() for path in self.folder.rglob("*") if path.is_file())
+        files = (path for path in self.folder.rglob("*") if path.is_file() and path.name != "copy.db")
+        return "\n".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
 
     def there(self) -> set[str]:
         """The ids of all that travels, wherever it is."""
         shared = SharedFolder(self.folder / "clew" / PROJECT, PROJECT, "")
         found = {event.id for at in self.machines for event in at.travelling()}
+        if self.hub:
+            found |= {str(name) for (name,) in self.hub._database.rows("SELECT id FROM events")}
         return found.union(*(shared.read(name) or () for name in shared.sizes()))
 
     def note_all(self) -> None:
@@ -313,6 +382,39 @@ class History:
 
     def forget_lost(self) -> None:
         self.expected &= self.there()
+
+
+class _HubSide:
+    """As much of a `Side` as a talk with a hub needs."""
+
+    def __init__(self, at: Machine) -> None:
+        self._at = at
+        self.store = at.store()
+        self.place = at.known
+
+    def hello(self) -> Hello:
+        return _hello(self._at, self.store)
+
+    def meet(self, theirs: Hello) -> None:
+        self._at.peers[theirs.device] = Peer(theirs.name, theirs.key, theirs.others)
+
+
+class _HubLine:
+    """Requests to a hub, of which so many bytes get there (-1: all)."""
+
+    def __init__(self, history: History, at: Machine, left: int) -> None:
+        self._history, self._at, self._left = history, at, left
+
+    def talk(self, project: str, messages: list[SyncMessage]) -> list[SyncMessage]:
+        body = b"".join(map(encode_message, messages))
+        is_cut = 0 <= self._left < len(body)
+        body, self._left = (body[: self._left], 0) if is_cut else (body, max(-1, self._left - len(body)))
+        hub = self._history.hub
+        assert hub
+        said = hub.exchange(self._at.caller, project, body.splitlines(keepends=True))
+        if is_cut:
+            raise KilledError
+        return [decode_message(line) for line in said]
 
 
 class _Wire:

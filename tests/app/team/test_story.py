@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.install.init import init
 from clew.app.keeping.purge import purge
 from clew.app.look.status import status
 from clew.app.project.lookup import find_item, live_state
@@ -20,36 +19,13 @@ from clew.app.record.item import answer, edit
 from clew.app.resume.catchup import catch_up
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_bind
-from clew.app.team.sync import SyncOptions, SyncResult, admit, serve, sync_folder, sync_joined, sync_ssh
+from clew.app.team.side import SyncOptions, SyncResult
+from clew.app.team.sync import admit, serve, sync_folder, sync_joined, sync_ssh
 from clew.core.errors import InputError, NotAllowed
 from clew.ledger.exchange import Hello, encode_message
-from tests.app.projects import World, open_task, state_item
+from tests.app.projects import World, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
-
-
-@pytest.fixture
-def ada(tmp_path: Path) -> World:
-    """A project with a session that was read, a locked decision, and a question for Bea."""
-    made = World(tmp_path / "ada")
-    Recorder(made.top).user("Make the tide ten").reply("The tide in src/a.py is ten now.").save(made.home)
-    with made.desk() as at:
-        catch_up(made.ports, at)
-        task = open_task(at, "Tides")
-        state_item(at, "decision", "Ten it is", task=task, locked=True)
-        state_item(at, "question", "Spring tides as well?", task=task, owner="bea", blocking=True)
-    return made
-
-
-@pytest.fixture
-def bea(tmp_path: Path, ada: World) -> World:
-    """A clone of the project with another home and a ledger of its own."""
-    made = World(tmp_path / "bea", ledger=False)
-    (made.top / ".clew").mkdir()
-    (made.top / ".clew/config.toml").write_bytes((ada.top / ".clew/config.toml").read_bytes())
-    init(ProjectHandle(made.ports, made.top))
-    made.clock.now_ms += 1000
-    return made
 
 
 @pytest.fixture

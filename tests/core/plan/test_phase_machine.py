@@ -17,6 +17,7 @@ from clew.core.plan.phase_machine import (
     PhaseFact,
     PhaseRefusal,
     Raise,
+    Release,
     Reopen,
     Start,
     Stop,
@@ -147,6 +148,25 @@ def test_a_late_worker_ends_no_newer_attempt() -> None:
     assert (work.first.status, work.first.attempt) == ("started", 2)
 
 
+@pytest.mark.parametrize("done_first", [True, False])
+def test_an_attempt_is_done_or_taken_over_but_not_both(done_first: bool) -> None:
+    """Given a worker that finishes at the moment at which another one takes its phase over."""
+    work = History().approved()
+    work.do(Start(FIRST))
+    work.do(ran("t1"))
+    done = transition(work.plan, Finish(FIRST, "t1", "Did it", attempt=1))
+    released = transition(work.plan, Release(FIRST, 1, "no sign of life"))
+    assert not isinstance(done, PhaseRefusal) and not isinstance(released, PhaseRefusal)
+    for facts in (done, released) if done_first else (released, done):
+        work.keep(facts)
+    assert work.first.status == ("done" if done_first else "planned")
+    assert isinstance(work.do(Release(FIRST, 1)), PhaseRefusal)
+    if not done_first:
+        work.do(Start(FIRST))
+        assert isinstance(work.do(Finish(FIRST, "t1", "Did it", attempt=1)), PhaseRefusal)
+        assert isinstance(work.do(Release(FIRST, 1)), PhaseRefusal)
+
+
 @pytest.mark.parametrize("who", ["agent", "human", "inferred"])
 def test_nobodys_word_makes_a_phase_done(who: str) -> None:
     """Not even a person's: it is a check's exit code that does."""
@@ -195,6 +215,7 @@ COMMANDS = st.lists(
         ),
         st.builds(Stop, _PHASE, st.sampled_from(("no", "")), spent_tokens=st.just(9), attempt=st.integers(0, 2)),
         st.builds(Reopen, _PHASE),
+        st.builds(Release, _PHASE, st.integers(0, 2)),
         st.builds(Raise, _PHASE, st.integers(-1, 3)),
     ),
     max_size=25,

@@ -26,6 +26,7 @@ OURS = """\
 - tier: plan
 - depends: none
 - files: src/limits.py, tests/test_limits.py
+- tags: Linux, gpu-2
 
 ## Phase 2: Build it
 
@@ -56,6 +57,7 @@ def test_our_own_form() -> None:
         (),
     )
     assert one.files == ("src/limits.py", "tests/test_limits.py")
+    assert (one.tags, two.tags) == (("linux", "gpu-2"), ())
     assert (two.validate, two.depends, len(two.steps)) == (("make check", "make test"), (1,), 1)
     assert asked(OURS)[1] == ("Which store?", "Redis, it exists already")
 

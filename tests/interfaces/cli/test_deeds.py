@@ -21,6 +21,7 @@ from clew.core.state.events import KINDS
 from clew.interfaces.cli.main import cli
 from clew.interfaces.mcp.tools import TOOLS
 from tests.interfaces.cli.conftest import Desk
+from tests.interfaces.cli.test_hub import hub_of
 
 # What a command may do that only a person may. A command that has no row fails the test below.
 BINDING = {
@@ -32,8 +33,15 @@ BINDING = {
     "export": "leave",
     "gate allow": "tool",
     "handoff": "review item",
+    "hub backup": "hub",
+    "hub forget": "hub",
+    "hub invite": "hub",
+    "hub migrate": "hub",
+    "hub revoke": "hub",
+    "hub rights": "hub",
     "import": "bundle",
     "issue push": "leave",
+    "join": "bundle",
     "learn": "memory",
     "memory edit": "item memory",
     "memory export": "memory folder",
@@ -51,8 +59,8 @@ BINDING = {
     "retract": "item",
     "rules block": "rules file",
     "rules init": "rules file",
-    "settings set": "gate given budget program",
-    "settings unset": "gate given budget program",
+    "settings set": "gate given budget program leave",
+    "settings unset": "gate given budget program leave",
     "gate deny": "gate",
     "stack build": "leave",
     "stack replay": "leave",
@@ -67,6 +75,7 @@ BINDING = {
     "task new": "place",
     "task rename": "task",
     "task reopen": "task",
+    "task share": "leave",
     "task split": "place",
     "task switch": "place",
     "task unbind": "place",
@@ -87,7 +96,7 @@ LOOKS = (
     "|gate show|gate restore|issue status|issue template|memory show|memory check|phase diff|plan show|plan lint"
     "|plan export|plan prompt|rules|secrets scan|secrets|stack new|stack add|stack edit|stack remove|stack list"
     "|stack show|stack diff|task list|task show|worktree list|worktree new|worktree open|worktree merge"
-    "|worktree remove|phase|worktree"
+    "|worktree remove|phase|worktree|hub|hub up|hub people|hub status"
 )
 # The same of events: which deed it takes to make one that counts against a person's word.
 EVENTS = {
@@ -102,6 +111,7 @@ EVENTS = {
     "item.redacted": "redact",
     "task.renamed": "task",
     "task.stacked": "task",
+    "task.shared": "leave",
     "task.closed": "task",
     "task.dropped": "task",
     "task.reopened": "task",
@@ -129,7 +139,7 @@ FREE_SETTINGS = (
     " delegate.cap_tokens delegate.timeout_s documents.share documents.at_end memory.inject validate.auto run.client"
     " run.context_tokens run.retry_s run.client_wait_s pressure.checkpoint_percent pressure.checkpoint_tokens"
     " pressure.compact_percent pressure.compact_tokens pressure.window_tokens pressure.hours pressure.turn_cents"
-    " worktree.copy worktree.ports"
+    " worktree.copy worktree.ports sync.auto"
 )
 # An action of a tool, or a method: the verb or command that it is.
 TOOLS_DO = {
@@ -280,6 +290,9 @@ TRIES: list[tuple[str, str, Callable[[Desk], object]]] = [
     ("rules file", "rules init --write", _nothing),
     ("bundle", "import {} --keep-authors", lambda desk: desk.ada("export", "b.jsonl") and "b.jsonl"),
     ("bundle", "sync .", _nothing),
+    ("bundle", "join http://127.0.0.1:1#code", _nothing),
+    ("leave", "task share", lambda desk: desk.ada("task", "new", "Tides")),
+    ("hub", "hub invite Mia", hub_of),
     ("leave", 'export c.jsonl --allow ab12cd34 --why "fine"', _nothing),
 ]
 

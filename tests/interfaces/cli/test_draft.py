@@ -38,7 +38,12 @@ def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(CLIENT)
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    answer = {"type": "result", "result": DRAFT, "usage": {"input_tokens": 900, "output_tokens": 70}}
+    answer = {
+        "type": "result",
+        "subtype": "success",
+        "result": DRAFT,
+        "usage": {"input_tokens": 900, "output_tokens": 70},
+    }
     Path(f"{program}.answer").write_text(json.dumps({**answer, "total_cost_usd": 0.0123}))
     return program
 

@@ -37,7 +37,12 @@ SILENCE = Said(0, "", "")
 
 
 # What a client sets for its hooks to the folder that it was started in; Codex nothing.
-PLACES = {"claude-code": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR", "opencode": "CLEW_PLACE"}
+PLACES = {
+    "claude-code": "CLAUDE_PROJECT_DIR",
+    "copilot": "COPILOT_PROJECT_DIR",
+    "gemini": "GEMINI_PROJECT_DIR",
+    "opencode": "CLEW_PLACE",
+}
 
 
 class Hooks(NamedTuple):

@@ -19,15 +19,17 @@ PATCH = "*** Begin Patch\n*** Update File: src/fine.py\n@@\n-a\n+b\n*** Delete F
 # What each client calls an event, and a tool with what it is given.
 NAMES = {
     "codex": {},
+    "copilot": {},
     "gemini": {"UserPromptSubmit": "BeforeAgent", "PreToolUse": "BeforeTool", "PostToolUse": "AfterTool"},
     "opencode": {},
 }
 WRITE = {
     "codex": ("apply_patch", lambda path: {"command": f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch"}),
+    "copilot": ("Write", lambda path: {"path": path, "file_text": "x"}),
     "gemini": ("write_file", lambda path: {"file_path": path, "content": "x"}),
     "opencode": ("write", lambda path: {"filePath": path, "content": "x"}),
 }
-SHELL = {"codex": "Bash", "gemini": "run_shell_command", "opencode": "bash"}
+SHELL = {"codex": "Bash", "copilot": "Bash", "gemini": "run_shell_command", "opencode": "bash"}
 CLIENTS = tuple(NAMES)
 
 
@@ -81,9 +83,9 @@ def told(said: Said) -> str:
     if out.keys() == {"decision", "reason"}:
         assert "deny" == out["decision"]
         return str(out["reason"])
-    assert ["hookSpecificOutput"] == list(out)
-    assert "deny" == out["hookSpecificOutput"]["permissionDecision"]
-    return str(out["hookSpecificOutput"]["permissionDecisionReason"])
+    found = out.get("hookSpecificOutput", out)
+    assert "deny" == found["permissionDecision"] and (found is out or ["hookSpecificOutput"] == list(out))
+    return str(found["permissionDecisionReason"])
 
 
 def seen(hooks: Hooks) -> tuple[dict[str, bool], list[tuple[int, int]]]:
@@ -106,7 +108,7 @@ def test_what_was_read_and_written_is_noted(hooks: Hooks) -> None:
     assert SILENCE == write(hooks, "PostToolUse", file)
     assert {str(file): True} == seen(hooks)[0]
     client = hooks.client
-    own = {"codex": "PostToolUse", "gemini": "AfterTool", "opencode": "PostToolUse"}[client]
+    own = NAMES[client].get("PostToolUse", "PostToolUse")
     assert (hooks.live / "beats" / f"{client}-{own}").exists()
 
 
@@ -200,6 +202,12 @@ def test_the_context_is_known_as_each_client_tells_it(hooks: Hooks) -> None:
     usage = {"last_token_usage": {"total_tokens": 50_000}, "model_context_window": 190_000}
     told = {
         "codex": json.dumps({"type": "event_msg", "payload": {"type": "token_count", "info": usage}}),
+        "copilot": json.dumps(
+            {
+                "type": "session.usage_record",
+                "data": {"usage": {"inputTokens": 50_000, "model": "sonnet", "maxPromptTokens": 168_000}},
+            }
+        ),
         "gemini": json.dumps({"type": "gemini", "tokens": {"input": 50_000}, "model": "gemini-2.5-pro"}),
         "opencode": "",
     }[hooks.client]
@@ -207,7 +215,12 @@ def test_the_context_is_known_as_each_client_tells_it(hooks: Hooks) -> None:
     own = {"tokens": 50_000, "model": "scripted", "window": 190_000} if hooks.client == "opencode" else {}
     assert SILENCE == shell(hooks, "PostToolUse", "ls", **own, **({"model": "gpt"} if hooks.client == "codex" else {}))
     _, tokens, model, window = (hooks.session / "pulse").read_text().split()
-    wanted = {"codex": ("gpt", "190000"), "gemini": ("gemini-2.5-pro", "0"), "opencode": ("scripted", "190000")}
+    wanted = {
+        "codex": ("gpt", "190000"),
+        "copilot": ("sonnet", "168000"),
+        "gemini": ("gemini-2.5-pro", "0"),
+        "opencode": ("scripted", "190000"),
+    }
     assert ("50000", *wanted[hooks.client]) == (tokens, model, window)
 
 

@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | `messages` | Anthropic Messages | Claude Code |
 | `responses` | OpenAI Responses | Codex |
-| `chat` | OpenAI Chat Completions | OpenCode |
+| `chat` | OpenAI Chat Completions | OpenCode, GitHub Copilot CLI |
 | `gemini` | Gemini generateContent | Gemini CLI |
 """
 

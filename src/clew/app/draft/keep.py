@@ -15,12 +15,14 @@ from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import live_state
+from clew.app.proof.gather import judge
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.draft import KIND, LETTER, TOKENS_MAX, Claim, JudgedClaim, Source
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind, Provenance
 from clew.core.text.tokens import estimate
+from clew.documents.draft import claims_in
 
 if TYPE_CHECKING:
     from clew.clients.port import Transcript
@@ -75,9 +77,6 @@ def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: 
     Raises `InputError` for a text that is too long, that holds no entry, or of a session without a record: nothing in
     it could be proved.
     """
-    from clew.app.proof.gather import judge  # here: few commands prove anything
-    from clew.documents.draft import claims_in
-
     text = rec.safe_lines(written.text).strip()
     _check_length(text)
     claims = claims_in(text)
@@ -109,7 +108,7 @@ def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: 
     name, is_there = _identity(rec, written, text, judged)
     draft = _draft(rec, written._replace(text=text, client=written.client or file.client), name, task, gathered, judged)
     events = () if is_there else tuple(_events(rec, draft, judged))
-    return Judgement(draft, judged, unquoted, events, used(gathered))
+    return Judgement(draft, judged, unquoted, events, used(gathered.facts()))
 
 
 def _check_length(text: str) -> None:

@@ -17,7 +17,7 @@ from clew.secrets.personal import Sort, personal
 if TYPE_CHECKING:
     from clew.secrets.deep import DeepScan, Engine
 
-Exit = Literal["clipboard", "file", "launch", "issue", "export", "stdout"]
+Exit = Literal["clipboard", "file", "launch", "issue", "export", "push", "stdout"]
 EXITS: Final[tuple[Exit, ...]] = get_args(Exit)
 OWN_RULES: Final = "clew"
 
@@ -28,6 +28,7 @@ _WHAT: Final[dict[Exit, str]] = {
     "launch": "what would go to a model",
     "issue": "what would go into the issue",
     "export": "the export",
+    "push": "what would be pushed",
     "stdout": "what would be printed",
 }
 _SORTS: Final[dict[Sort, str]] = {

@@ -204,4 +204,5 @@ def _committed(ports: Ports, at: ProjectSession, handoff: Handoff, placed: Seque
     texts = [(path, (at.location.root / path).read_text(encoding="utf-8", errors="replace")) for path in paths]
     require_clean(texts, at.ledger.key, exit="file", allow=None, deep=ports.deep_scan, hint=_TAKE_OUT)
     to = f" to {handoff.receiver}" if handoff.receiver else ""
-    return git.commit(paths, f"Hand over{to}: {handoff.goal[:60]}" if handoff.goal else f"Hand over{to}")
+    said = f"Hand over{to}: {handoff.goal[:60]}" if handoff.goal else f"Hand over{to}"
+    return git.acting().commit(paths, said, "--no-verify", "--no-gpg-sign")

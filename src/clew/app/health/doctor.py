@@ -5,7 +5,9 @@ Nothing of anybody's is changed: hooks are run in a place made for it, which is 
 
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +32,9 @@ from clew.core.errors import ClewError, InputError
 from clew.core.records.transcript import Context
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
+from clew.ledger.sqlite.connection import engine
 from clew.sessions.log import SessionLog
+from clew.workspace.process import LimitExceeded, run
 from clew.workspace.worktrees import work_trees
 
 _GIT_LEAST: Final = (2, 31)
@@ -144,8 +148,6 @@ def losses(project: ProjectHandle, machine: Machine, clients: Sequence[ClientCon
 
 
 def _versions(machine: Machine) -> HealthFinding:
-    from clew.ledger.sqlite.connection import engine
-
     python = ".".join(map(str, sys.version_info[:3]))
     return HealthFinding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")
 
@@ -173,8 +175,6 @@ def _client_version(ports: Ports, file: Transcript) -> str:
 
 
 def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[HealthFinding]:
-    from clew.workspace.process import LimitExceeded, run
-
     program = find_program("git")
     if program is None or not Path(program).is_absolute():
         mend = "Install git; without it clew knows nothing of commits and branches."
@@ -201,8 +201,6 @@ def _tried(
     ports: Ports, machine: Machine, clients: Sequence[ClientConfig], found: Sequence[Configuration], serves: bool
 ) -> Iterator[HealthFinding]:
     """Findings about the hooks of each client, and about the server, tried side by side: a processor each at most."""
-    from concurrent.futures import ThreadPoolExecutor
-
     by_name = {one.name: one for one in clients}
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         tries = [pool.submit(_hooks_of, ports, machine, by_name[one.client], one.hooks) for one in found if one.hooks]
@@ -214,8 +212,6 @@ def _tried(
 def _hooks_of(
     ports: Ports, machine: Machine, client: ClientConfig, hooks: Sequence[InstalledHook]
 ) -> tuple[HealthFinding, ...]:
-    import tempfile
-
     try:
         with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
             done = hook_trials.trials(ports, machine.data, client, hooks, Path(scratch).resolve())
@@ -225,8 +221,6 @@ def _hooks_of(
 
 
 def _server(ports: Ports, machine: Machine, clients: Sequence[ClientConfig]) -> tuple[HealthFinding, ...]:
-    import tempfile
-
     inherited = {
         name: value for name, value in ports.environment.items() if not any(one.is_own(name) for one in clients)
     }

@@ -5,6 +5,7 @@ All of it is removed again. Time is told as a ratio to a bare start of the same 
 machines differ, and are busy at times; of hooks that start the whole program in seconds, against the client's limit.
 """
 
+import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -173,8 +174,6 @@ def _problem(ports: Ports, done: Finished) -> str:
         return f"it ended with exit code {done.code}" + (f": {words}" if words else "")
     out = done.out.strip()
     if out:
-        import json
-
         try:
             if not isinstance(json.loads(out), dict):
                 raise ValueError

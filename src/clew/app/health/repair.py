@@ -11,6 +11,7 @@ from clew.app.project.output_redaction import safe_errors
 from clew.app.results import JsonResult
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.events import timestamp
+from clew.ledger.sqlite.repair import repair
 
 
 class Repair(JsonResult, frozen=True):
@@ -34,8 +35,6 @@ def repair_ledger(project: ProjectHandle) -> Repair:
     Nothing is done to a ledger without damage, or in a dry run. Raises `NotFound` where no ledger is kept, and
     `LedgerError` where nothing of it can be read or another process holds it.
     """
-    from clew.ledger.sqlite.repair import repair
-
     with safe_errors(project.ports.redact):
         location = locate(project.folder)
         if not location.has_ledger:

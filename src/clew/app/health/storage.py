@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import time
 from collections.abc import Iterator, Sequence
@@ -97,8 +98,6 @@ def private(places: Sequence[Path]) -> Iterator[HealthFinding]:
 
 def room(places: Sequence[Path]) -> Iterator[HealthFinding]:
     """Whether there is room where things are kept."""
-    import shutil
-
     seen: set[int] = set()
     for place in places:
         there = next((one for one in (place, *place.parents) if _facts(one)), None)

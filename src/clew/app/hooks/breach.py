@@ -6,6 +6,7 @@ A gate reads what a tool would do, and cannot see everything; this sees what was
 from __future__ import annotations
 
 import difflib
+import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,8 +60,6 @@ def breached(ports: Ports, event: HookEvent, live: str) -> Answer:
 
 
 def _gates(place: str) -> dict[str, Any]:
-    import json
-
     try:
         found = json.loads(read_small(f"{place}/{GATES}", most=4 << 20))
     except (OSError, ValueError):

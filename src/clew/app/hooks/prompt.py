@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from clew.app.draft.due import want
 from clew.app.hooks import quota as talk
+from clew.app.hooks.receipts import owed, receipts
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import locate
+from clew.app.project import locate, open_project
 from clew.app.project.runtime_dirs import STARTED, is_quiet, read_small, write_small
 from clew.core.context.pressure import ToldWindow, threshold_line, thresholds
 from clew.core.errors import ClewError
@@ -107,7 +108,6 @@ def _broken_by_edits(ports: Ports, folder: str, root: Path) -> str:
     except OSError:
         return ""
     from clew.app.hooks.turn_end import quick_failure
-    from clew.app.project import open_project
     from clew.app.validate.tree import ground
 
     with open_project(ports, root, write=False) as at, ground(at.location, ports.environment, lasting=True) as here:
@@ -146,9 +146,6 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
 
 def _missed(ports: Ports, event: HookEvent) -> Receipt | None:
     """The text that is to be given again."""
-    from clew.app.hooks.receipts import owed, receipts
-    from clew.app.project import open_project
-
     with open_project(ports, Path(event.folder), write=False) as at:
         return owed(receipts(at), event.session)
 

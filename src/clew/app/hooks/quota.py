@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from clew.app.project.runtime_dirs import read_small, write_small
+from clew.core.text.tokens import estimate
 
 PROMPTS_APART: Final = 10
 TOKENS_MAX: Final = 150
@@ -79,6 +80,4 @@ def spoken(now: QuotaState, line: str, heard: int) -> QuotaState:
 
 def cost(line: str) -> int:
     """The tokens of a line, with those by which a client frames it."""
-    from clew.core.text.tokens import estimate  # here: most hooks have nothing to say
-
     return estimate(line) + _FRAME_TOKENS

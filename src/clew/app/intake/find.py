@@ -14,6 +14,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.clients.detect import Readers
 from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript, UsageLocator
+from clew.clients.registry import specs
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
 from clew.sessions.log import SessionLog
@@ -52,7 +53,7 @@ def reader_for(path: Path, readers: Readers) -> Reader:
         raise InputError(
             f"{path} is not a session file that clew can read",
             code="E-transcript-unknown",
-            hint="It reads sessions of Claude Code, Codex, Gemini CLI, OpenCode, lists of messages.",
+            hint=f"It reads sessions of {', '.join(spec.title for spec in specs())}, lists of messages.",
         )
     return reader
 
@@ -222,13 +223,17 @@ def holds(project: ProjectFolders, cwd: str, branch: str) -> bool:
 
 
 _NAME_ONE = "name a session file or a session's id (`--from` or `--session`, whichever the command has)"
-_ELSEWHERE = (
-    "Sessions of Claude Code, Codex, Gemini CLI and OpenCode are looked for. If one keeps them elsewhere, set the "
-    "variable that moves it (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, XDG_DATA_HOME) as it is set for the "
-    f"client, or {_NAME_ONE}."
-)
 _MISSING = "does not exist"
 _SHOWN_CHARS = 8
+
+
+def _elsewhere() -> str:
+    """What to do where a client keeps its sessions in another place, sentences."""
+    titles, variables = [spec.title for spec in specs()], sorted({name for spec in specs() for name in spec.variables})
+    return (
+        f"Sessions of {', '.join(titles[:-1])} and {titles[-1]} are looked for. If one keeps them elsewhere, set the "
+        f"variable that moves it ({', '.join(variables)}) as it is set for the client, or {_NAME_ONE}."
+    )
 
 
 def no_session(ports: Ports, project: ProjectFolders, *, kept: bool = False) -> NotFound:
@@ -248,7 +253,7 @@ def no_session(ports: Ports, project: ProjectFolders, *, kept: bool = False) -> 
         )
     if not there:
         every = ", ".join(map(str, folders))
-        return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _ELSEWHERE)
+        return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _elsewhere())
     where = ", ".join(map(str, there)) + (f"; {closed}" if closed else "")
     asking = ports.asking_session
     if asking and any(item.session == asking for item in found_in(ports.locators, project)):

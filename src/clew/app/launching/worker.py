@@ -20,9 +20,9 @@ from clew.app.launching.launch import REFERENCES, program_of
 from clew.app.ports import Ports
 from clew.clients.launching import Launcher
 from clew.clients.limits import is_offline, resets_at
-from clew.clients.working import OWN, Began, Called, Denied, Ended, Happening, Job, Limited, Spoke, Used, Working
+from clew.clients.registry import agents
+from clew.clients.working import OWN, Began, Called, Denied, Ended, Happening, Job, Limited, Spoke, Tally, Used, Working
 from clew.core.errors import InputError
-from clew.core.state.authority import MARKS
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import as_prompt, changed_throughout
 from clew.workspace.disk import Disk
@@ -98,10 +98,8 @@ class _ClientProgress:
         self.ended: Ended | None = None
         self.limited: Limited | None = None
         self.denied: list[Denied] = []
-        self.context = 0
         self._limited_ms = 0
-        self._settled = Used()
-        self._requests: dict[str, Used] = {}
+        self._tally = Tally()
 
     def happened(self, one: Happening) -> None:
         if isinstance(one, Limited):
@@ -132,33 +130,17 @@ class _ClientProgress:
             case Denied():
                 self.denied.append(one)
             case Used():
-                self._use(one)
+                self._tally.add(one)
+                self.limited = None if one.request else self.limited  # the model answers again
             case Limited():
                 # What tells of it again may tell less.
                 self.limited = one if one.resets_at or self.limited is None else self.limited
             case Ended():
                 self.ended = one
 
-    def _use(self, one: Used) -> None:
-        self.context = one.context or self.context
-        if one.request:
-            self.limited = None  # the model answers again
-            self._requests[one.request] = one
-        else:
-            self._settled = _sum(self._settled, one)
-            self._requests.clear()
-
     @property
     def used(self) -> Used:
-        total = self._settled
-        for one in self._requests.values():
-            total = _sum(total, one)
-        return total._replace(context=self.context)
-
-
-def _sum(one: Used, other: Used) -> Used:
-    costs = [cost for cost in (one.cost_usd, other.cost_usd) if cost >= 0]
-    return Used(0, one.tokens_in + other.tokens_in, one.tokens_out + other.tokens_out, sum(costs) if costs else -1.0)
+        return self._tally.total
 
 
 def work(
@@ -190,8 +172,11 @@ def work(
     require_clean(given, b"", exit="launch", allow=None, deep=ports.deep_scan, hint=_TAKE_OUT)
     told = _ClientProgress(ports, job, on, until)
     last_words: list[str] = []
+    named = str(uuid.uuid4()) if working.naming and not job.session else ""
 
     def line(text: str) -> None:
+        if named and not told.session:
+            told.happened(Began(named))
         for one in working.read(text):
             told.happened(one)
 
@@ -204,6 +189,7 @@ def work(
         for name, text in working.files(job).items():
             Path(own, name).write_text(text, encoding="utf-8")
         argv = [program, *(word.replace(OWN, own) for word in working.command(job))]
+        argv += [working.naming, named] if named else []
         try:
             ran = stream(
                 argv,
@@ -222,6 +208,8 @@ def work(
                 code="E-worker-start",
                 hint=f"Start `{launcher.program}` by hand in {one_line(clean(job.folder))} to see what is wrong.",
             ) from error
+        if working.report and (report := Path(own, working.report)).is_file():
+            line(report.read_text(encoding="utf-8", errors="replace"))
     return _result(told, ran, "".join(last_words), job.session)
 
 
@@ -241,7 +229,8 @@ def gaps(launcher: Launcher, job: Job) -> tuple[str, ...]:
 
 def _environment(ports: Ports, working: Working, job: Job, own: str) -> dict[str, str]:
     """The caller's, without what a client told its own commands: this one is nobody's child."""
-    callers = {name: value for name, value in ports.environment.items() if name not in MARKS}
+    marks = agents().marks
+    callers = {name: value for name, value in ports.environment.items() if name not in marks}
     clients = {name: value.replace(OWN, own) for name, value in working.environment(job).items()}
     return {**callers, **clients, **dict(job.environment), "PWD": job.folder}
 
@@ -290,7 +279,7 @@ def _result(told: _ClientProgress, ran: Streamed, last_words: str, gone_on_with:
         error=shorten(one_line(clean(error)), _ERROR_CHARS),
         tokens=used.tokens_in + used.tokens_out,
         cost_usd=used.cost_usd,
-        context=told.context,
+        context=used.context,
         session=told.session if told.answered else gone_on_with,
         limited=None if ok else told.limited,
         offline=not ok and told.limited is None and is_offline(error),

@@ -243,6 +243,7 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "item.unpinned": ("unpinned",),
     "item.redacted": ("redacted", "reason"),
     "task.stacked": ("named the task's stack", "stack"),
+    "task.shared": ("said whether the task is shared",),
     "task.closed": ("closed the task", "outcome"),
     "task.dropped": ("dropped the task", "outcome"),
     "task.reopened": ("opened the task again",),

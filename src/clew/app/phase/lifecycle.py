@@ -183,22 +183,30 @@ def phase_claim(
     *,
     outcome: str,
     cause: str = "",
+    attempt: int = 0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> PhaseOutcome:
-    """The first half of `phase_done`: the claim, and what the checks say of it. `phase_finish` is the other one."""
+    """The first half of `phase_done`: the claim, and what the checks say of it. `phase_finish` is the other one.
+    `attempt`: it is about that one (0: the newest). Raises `InputError` (E-phase-late) where there is a newer one.
+    """
     with _open(project) as (at, here):
+        _check_attempt(at, wanted, attempt)
         return _claimed(project.ports, at, here, wanted, outcome, cause, progress=progress).told(at)
 
 
-def phase_finish(project: ProjectHandle, wanted: str, *, outcome: str, commits: bool = True) -> PhaseOutcome:
-    """End a phase whose claim passed on the files as they are: commit, take a checkpoint, record it. Raises
-    `InputError` where they are others (E-phase-unproved).
+def phase_finish(
+    project: ProjectHandle, wanted: str, *, outcome: str, attempt: int = 0, publish: Callable[[], None] = lambda: None
+) -> PhaseOutcome:
+    """End a phase whose claim passed on the files as they are: commit, `publish` (where that raises the phase is not
+    ended), take a checkpoint, record it. Raises `InputError` where they are others (E-phase-unproved). `attempt`: as
+    for `phase_claim`.
     """
     with _open(project) as (at, here):
+        _check_attempt(at, wanted, attempt)
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
         claim = _Claim(task, phase, None, done_in(project.ports, at, phase), (), "passed")
-        return _ended(project.ports, at, here, claim, at.safe(outcome), commits=commits)
+        return _ended(project.ports, at, here, claim, at.safe(outcome), commits=True, publish=publish)
 
 
 @contextmanager
@@ -256,7 +264,14 @@ def _claimed(
 
 
 def _ended(
-    ports: Ports, at: ProjectSession, here: Ground, claim: _Claim, outcome: str, *, commits: bool
+    ports: Ports,
+    at: ProjectSession,
+    here: Ground,
+    claim: _Claim,
+    outcome: str,
+    *,
+    commits: bool,
+    publish: Callable[[], None] = lambda: None,
 ) -> PhaseOutcome:
     """Commit if asked, take a checkpoint, record the end."""
     task, phase, tree, made = claim.task, claim.phase, here.tree(), ""
@@ -270,6 +285,7 @@ def _ended(
         shown = at.short(task) if task else ""
         text = message(outcome, task=shown, phase=phase.id, number=phase.number, title=phase.title)
         made = commit(here, paths, text, ports.environment) or committed(here, phase.id, phase.head, ports.environment)
+    publish()
     mark = take_checkpoint(at, name=f"phase-{phase.number}-done", message=shorten(outcome, 200))
     recorded(at, plan, finish._replace(commit=made, checkpoint=mark.id), task=task)
     if not phase.place and under_way(at.plan(task)) is None:
@@ -351,6 +367,12 @@ def _meant(plan: Plan, wanted: str) -> Phase:
     if phase is None:
         raise refused(PhaseRefusal("no-phase", "all phases are done" if plan.phases else "the plan has no phases"))
     return phase
+
+
+def _check_attempt(at: ProjectSession, wanted: str, attempt: int) -> None:
+    phase = _meant(plan_here(at)[1], wanted)
+    if attempt and attempt != phase.attempt:
+        raise refused(PhaseRefusal("late", f"phase {phase.number} is in attempt {phase.attempt}, not in {attempt}"))
 
 
 def _again(plan: Plan, phase: Phase) -> Phase:

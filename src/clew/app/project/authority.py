@@ -36,6 +36,7 @@ DEEDS: Final[Mapping[str, str]] = {
     "memory folder": "write into a memory folder of a client",
     "rules file": "write rules for agents",
     "bundle": "have the words of a bundle count as those of whom it names",
+    "hub": "say who uses a hub, or change what it keeps",
     # what may be spent
     "budget": "change a budget",
     # what may run, be read or leave

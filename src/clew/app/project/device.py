@@ -2,19 +2,25 @@
 
 import os
 import platform
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from clew.app.ports import Ports
 from clew.core.errors import LedgerError
 from clew.core.state.ids import ulid
 from clew.ledger.exchange import count_waiting
 from clew.ledger.port import Ledger
 from clew.workspace.atomic import replace
 from clew.workspace.times import nanoseconds
+
+if TYPE_CHECKING:
+    import subprocess
 
 _KEY_BYTES: Final = 32
 _AHEAD_MS_MAX: Final = 7 * 86_400_000
@@ -36,7 +42,8 @@ class Peer(msgspec.Struct):
 class SyncPlace(msgspec.Struct):
     """A place that a person joined. `project` is the project's id there. `confirmed_at` is the time of the last
     exchange that the other side confirmed ("" none), `position` the newest event of ours that it held then.
-    `holds` (see `ledger.exchange.Holdings`) and `files` (sizes by name) say what both sides held.
+    `holds` (see `ledger.exchange.Holdings`) and `files` (sizes by name) say what both sides held. What came to the
+    ledger up to `since` goes there only if somebody shares it (`ledger.exchange.TaskReach`).
     """
 
     project: str
@@ -44,18 +51,21 @@ class SyncPlace(msgspec.Struct):
     position: int = 0
     holds: str = ""
     files: dict[str, int] = {}
+    since: int = 0
 
 
 class Device(msgspec.Struct):
     """`id` is a ULID that was made for this store on this machine (`mark`); `places` go by how they are typed.
 
-    `ahead_ms` is by how much the latest event was ahead of this machine's clock at the last exchange, 0 if it was not.
+    `person` is what a hub calls who uses this device, "" where none was joined. `ahead_ms` is by how much the latest
+    event was ahead of this machine's clock at the last exchange, 0 if it was not.
     """
 
     id: str = ""
     mark: str = ""
     name: str = ""
     ahead_ms: int = 0
+    person: str = ""
     peers: dict[str, Peer] = {}
     places: dict[str, SyncPlace] = {}
 
@@ -118,12 +128,13 @@ def identify_device(path: Path, ledger: Path, *, now_ms: int, chance: Callable[[
     It keeps its places and peers, since a person joined and admitted them, but not what the places confirmed.
     """
     device = load_device(path)
-    mark = _mark(ledger)
+    mark = store_mark(ledger)
     if device.mark == mark:
         return device, ""
     told = "This store was copied, moved or restored: it is a device of its own from now on." if device.id else ""
-    places = {name: SyncPlace(place.project) for name, place in device.places.items()}
-    return Device(ulid(now_ms, chance(10)), mark, platform.node(), device.ahead_ms, device.peers, places), told
+    places = {name: SyncPlace(place.project, since=place.since) for name, place in device.places.items()}
+    made = Device(ulid(now_ms, chance(10)), mark, platform.node(), device.ahead_ms, device.person, device.peers, places)
+    return made, told
 
 
 def place_status(path: Path, ledger: Ledger, now_ms: int) -> tuple[PlaceStatus, ...]:
@@ -132,20 +143,42 @@ def place_status(path: Path, ledger: Ledger, now_ms: int) -> tuple[PlaceStatus, 
     for name, place in load_device(path).places.items():
         confirmed_ns = nanoseconds(place.confirmed_at)
         age_s = max(0, now_ms // 1000 - confirmed_ns // 1_000_000_000) if confirmed_ns is not None else 0
-        told.append(PlaceStatus(name, place.confirmed_at, age_s, count_waiting(ledger, place.position)))
+        told.append(PlaceStatus(name, place.confirmed_at, age_s, count_waiting(ledger, place.position, place.since)))
     return tuple(told)
 
 
-def follow_clock(path: Path, now_ms: Callable[[], int]) -> Callable[[], int]:
+def start_sync(ports: Ports, folder: Path, exchange_file: Path) -> "subprocess.Popen[bytes] | None":
+    """Let a process of its own exchange with the places that were joined, if the user wants that at a session's begin
+    and end: that process, None where there is none. Nobody has to wait for it, and what it says is not heard.
+    """
+    if not exchange_file.exists() or ports.settings(folder).text("sync.auto") != "sessions":
+        return None
+    import subprocess  # here: hooks load this module
+
+    code = f"import sys; sys.path[:] = {sys.path!r}; from clew.interfaces.cli.main import run; run(['sync'])"
+    with suppress(OSError):
+        return subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", code],
+            cwd=folder,
+            env=dict(ports.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    return None
+
+
+def follow_clock(device: Device, now_ms: Callable[[], int]) -> Callable[[], int]:
     """`now_ms`, as far ahead as the devices that this one exchanges with: who answers what one said whose clock is
     ahead has the last word. One that is more than a week ahead is not followed: everybody would be, for ever.
     """
-    ahead_ms = load_device(path).ahead_ms
+    ahead_ms = device.ahead_ms
     ahead_ms = ahead_ms if ahead_ms <= _AHEAD_MS_MAX else 0
     return lambda: now_ms() + ahead_ms
 
 
-def _mark(ledger: Path) -> str:
+def store_mark(ledger: Path) -> str:
     """What tells this store from its copies: the machine, the file's place on it, and the file itself."""
     machine = platform.node()
     for name in _MACHINE_FILES:

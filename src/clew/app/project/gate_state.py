@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import ProjectLocation, ProjectSession, open_project
-from clew.app.project.gates import asks, is_gate, refresh, refresh_everywhere
+from clew.app.project.gates import asks, is_gate, refresh
+from clew.app.project.location import ProjectLocation
+from clew.app.project.opening import open_project
+from clew.app.project.session import ProjectSession
 from clew.app.project.trust import allow_tool, allowed_tools, project_at
 from clew.app.project.watch import WatchedChange, changed_now, restore
 from clew.app.results import JsonResult
-from clew.core.errors import NotFound
-from clew.core.runtime_dir import GATES
+from clew.core.errors import ClewError, NotFound
+from clew.core.runtime_dir import FOLDER, GATES, LEAF, ROOT
 from clew.core.state.events import timestamp
 from clew.core.state.orders import standing_orders
 
@@ -62,6 +66,19 @@ class GateState(JsonResult, frozen=True):
     changed: tuple[str, ...]
     breaches: tuple[Breach, ...]
     rules: tuple[Rule, ...] = ()
+
+
+def refresh_everywhere(ports: Ports) -> None:
+    """Write every `gates.json` of this user again: a setting was changed that holds in all projects. A place whose
+    project is gone, or whose ledger cannot be read, keeps what it has.
+    """
+    for folder, names, _ in os.walk(ports.trust_store.parent / FOLDER):
+        if LEAF in names:
+            names.remove(LEAF)
+            with suppress(ClewError, OSError):
+                root = Path(os.fsdecode(Path(folder, LEAF, ROOT).read_bytes().strip(b"\r\n")))
+                with open_project(ports, root, write=False) as at:
+                    refresh(ports, at)
 
 
 def gate_state(ports: Ports, folder: Path) -> GateState:

@@ -17,15 +17,17 @@ from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
 from clew.app.project.budgets import keep
+from clew.app.project.location import PROJECT_FOLDER, ProjectLocation, locate
 from clew.app.project.reading import LiveItems
 from clew.app.project.runtime_dirs import read_small, tops
+from clew.app.project.session import ProjectSession
+from clew.core.context.pressure import thresholds
 from clew.core.errors import ClewError
 from clew.core.gate.decision import find_clues, words_of
 from clew.core.gate.guards import guard_of
 from clew.core.gate.variants import parse_command
-from clew.core.runtime_dir import FOLDER, GATES, GATES_VERSION, LEAF, PHASE, ROOT, WATCH
+from clew.core.runtime_dir import GATES, GATES_VERSION, PHASE, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import sort_of
 from clew.core.state.events import Event
@@ -100,19 +102,6 @@ def kept_current(ports: Ports, at: ProjectSession, live: str) -> None:
     with suppress(ClewError, OSError):
         if not _is_current(at, Path(live, GATES)):
             refresh(ports, at, force=False)
-
-
-def refresh_everywhere(ports: Ports) -> None:
-    """Write every `gates.json` of this user again: a setting was changed that holds in all projects. A place whose
-    project is gone, or whose ledger cannot be read, keeps what it has.
-    """
-    for folder, names, _ in os.walk(ports.trust_store.parent / FOLDER):
-        if LEAF in names:
-            names.remove(LEAF)
-            with suppress(ClewError, OSError):
-                root = Path(os.fsdecode(Path(folder, LEAF, ROOT).read_bytes().strip(b"\r\n")))
-                with open_project(ports, root, write=False) as at:
-                    refresh(ports, at)
 
 
 def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], LiveItems], *, force: bool) -> bool:
@@ -378,7 +367,5 @@ def _ways(path: Path) -> tuple[Path, str]:
 
 def _pressure(settings: Settings, told: ToldWindow) -> dict[str, int]:
     """Tokens of context at which advice is due, for a session whose model nobody knows yet."""
-    from clew.core.context.pressure import thresholds
-
     found = thresholds("", settings, told=told)
     return {"checkpoint": found.checkpoint, "compact": found.compact}

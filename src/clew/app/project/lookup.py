@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.app.project import ProjectSession
+from clew.app.project.session import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.state.crowd import Room, standing_for
 from clew.core.state.extract import Extract

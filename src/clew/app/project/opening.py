@@ -11,10 +11,12 @@ from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.session import AWAY, READ_ONLY, ProjectSession, Speaker
 from clew.core.errors import LedgerError, NotFound
+from clew.core.state.events import Event
 from clew.ledger.port import Ledger
 from clew.workspace.atomic import check_way
 
 _COUNTS_AS_AGENTS: Final = "the ledger cannot be written from here, and what waits in the spool counts as an agent's"
+_WAITS: Final = frozenset(("item.stated", "plan.written", "phase.stopped", "run.ended"))
 
 
 class ProjectHandle(NamedTuple):
@@ -28,7 +30,9 @@ class ProjectHandle(NamedTuple):
 
     def open(self, *, write: bool, spool: bool = True) -> AbstractContextManager[ProjectSession]:
         """A session on it, as `open_project`."""
-        return open_project(self.ports, self.folder, write=write, dry_run=self.dry_run, spool=spool)
+        return open_project(
+            self.ports, self.folder, write=write, dry_run=self.dry_run, spool=spool and self.ports.spools
+        )
 
 
 @contextmanager
@@ -86,12 +90,13 @@ def redactor_at(ports: Ports, folder: Path) -> Callable[[str], str]:
 
 def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:
     """A session over an open ledger. Who speaks is found out only where something may be recorded."""
-    now_ms = ports.now_ms
+    now_ms, actor = ports.now_ms, ports.actor
     if location.exchange_file.exists():
-        from clew.app.project.device import follow_clock  # here: few exchange
+        from clew.app.project.device import follow_clock, load_device  # here: few exchange
 
-        now_ms = follow_clock(location.exchange_file, now_ms)
-    speaker = Speaker(ports.actor, "agent", ports.asking_session, str(location.root), location.branch)
+        device = load_device(location.exchange_file)
+        now_ms, actor = follow_clock(device, now_ms), device.person or actor
+    speaker = Speaker(actor, "agent", ports.asking_session, str(location.root), location.branch)
     at = ProjectSession(
         ledger,
         location,
@@ -106,12 +111,23 @@ def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, wr
 
 
 def after_work(ports: Ports, at: ProjectSession) -> None:
-    """Bring what the hooks of this work tree read up to date, where a person opted in."""
+    """Bring what the hooks of this work tree read up to date, where a person opted in, and tell the person what began
+    to wait for them.
+    """
+    if any(map(_may_wait, at.recorded)):
+        from clew.app.project.notify import notices, notify  # here: hardly ever does anything begin to wait
+
+        notify(ports, at.location.root, notices(at, at.recorded))
     place = runtime_dir(ports, at.location.root)
     if place and Path(place).is_dir():
         from clew.app.project.gates import kept_current  # here: only where hooks are installed
 
         kept_current(ports, at, place)
+
+
+def _may_wait(event: Event) -> bool:
+    """Whether something may begin to wait for a person by an event (`notify.py`)."""
+    return event.kind in _WAITS and event.data.get("kind", "question") == "question"
 
 
 def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bool) -> ProjectSession:
@@ -125,7 +141,9 @@ def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bo
             at.speaker = at.speaker.by(ports.channel())
         return at
     try:
-        return _over(ports, location, write=True)
+        at = _over(ports, location, write=True)
+        at.spools = spool
+        return at
     except LedgerError as error:
         if error.code not in (READ_ONLY, AWAY) or not spool:
             raise

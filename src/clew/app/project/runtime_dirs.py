@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.ports import Ports, wanted_task
-from clew.app.project import ProjectLocation
+from clew.app.project.location import ProjectLocation
 from clew.core.records.hook_events import HookEvent
 from clew.core.runtime_dir import BEATS, FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
 from clew.core.settings import Settings
@@ -51,6 +51,11 @@ def lives(data: Path, roots: list[Path]) -> list[Path]:
 def all_lives(data: Path) -> list[Path]:
     """Every live folder of this user."""
     return list(_below(data / FOLDER))
+
+
+def known_roots(data: Path) -> list[Path]:
+    """The tops of all work trees for which this user ran `clew init`, sorted."""
+    return sorted({root for live in all_lives(data) if (root := _root_of(live)) is not None})
 
 
 def opt_out(data: Path, gone: list[Path]) -> None:

@@ -126,11 +126,13 @@ class ProjectSession(ProjectReading):
         self.is_kept = True  # whether the ledger outlives the session
         self.dry_run = False
         self.refusal: LedgerError | None = None  # why the ledger cannot be written
+        self.spools = True  # whether what cannot be recorded waits; else it is an error
         # Obeys what people redact by hand, also while the session is open.
         self.redact: LedgerRedaction = LedgerRedaction(ledger, redact, location.peer_keys)
         self._identities = Identities(now_ms, chance)
         self._notes: list[str] = []
         self._agreed: list[Callable[[], None]] = []
+        self.recorded: list[Event] = []  # what was kept, for who is told of it
         self._last_id = self._stale_upto = ""
         self._stones = self.redact.stones
         # The part of a state that was shown last, with what it is of (`lookup.py`).
@@ -244,7 +246,7 @@ class ProjectSession(ProjectReading):
                 self.append(events)
                 return
             except LedgerError as error:
-                if error.code not in (READ_ONLY, AWAY):
+                if error.code not in (READ_ONLY, AWAY) or not self.spools:
                     raise
                 self.refusal = error
         from clew.ledger.spool import put
@@ -261,7 +263,10 @@ class ProjectSession(ProjectReading):
         """
         self._check_agreed()
         stale = self._stale()
-        return self.redact.append([safe(one, self.redact) if one.id <= stale else one for one in events], safe)
+        kept = [safe(one, self.redact) if one.id <= stale else one for one in events]
+        positions = self.redact.append(kept, safe)
+        self.recorded += kept
+        return positions
 
     def assign(self, session: str, task: str, events: Sequence[Event]) -> None:
         """Let a session count for a task, and keep the events that go with that, unless this is a dry run."""

@@ -5,8 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from clew.app.project.authority import require_person
 from clew.app.results import JsonResult
-from clew.core.errors import InputError, NotFound
+from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.settings import (
     SETTINGS,
     Choice,
@@ -22,6 +23,7 @@ from clew.core.settings import (
     resolve,
 )
 from clew.core.state.items import Authority
+from clew.workspace.atomic import alone, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 
@@ -33,6 +35,7 @@ _GIVEN: Final = "inject.on"
 # Deeds by how a setting's name begins.
 _DEEDS: Final = {
     _GIVEN: "given",
+    "sync.share": "leave",
     **dict.fromkeys(("budget.", "delegate.budget_", "delegate.depth", "run.contexts", "run.phase_minutes"), "budget"),
 }
 
@@ -134,9 +137,6 @@ def change(
     `said` is what the channel allows: gates, budgets and programs are a person's to set. `reload` gives what holds
     afterwards. Raises `InputError` (value, file), `NotFound` (name), `NotAllowed`.
     """
-    from clew.app.project.authority import require_person  # here: nearly every command reads settings, few set one
-    from clew.workspace.atomic import alone, replace
-
     setting = meant(name, table)
     if setting is None:
         near = nearest(name, table)
@@ -284,7 +284,6 @@ def is_ignored(root: Path, environment: Mapping[str, str]) -> bool:
     """Whether git leaves the project's file out: `.clew/.gitignore`, as `clew init` makes it, names everything there,
     and the file is in no commit (as far as git can tell). `environment` is where git is found.
     """
-    from clew.core.errors import ClewError
     from clew.workspace.git import Git
 
     looked = read(Disk(root), ".clew/.gitignore", limit_bytes=FILE_BYTES_MAX)

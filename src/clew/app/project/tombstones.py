@@ -8,6 +8,7 @@ four thousand, and so tells next to nothing of a password's first word.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import blake2b
@@ -183,7 +184,5 @@ def _words(text: str) -> list[tuple[int, int, str]]:
 @cache
 def _word() -> re.Pattern[str]:
     """Runs without white space, signs that stand between name and value, quotes and brackets; inner dots stay."""
-    import re
-
     edge = r"\s\"'`=:,;()<>\[\]{}|.!?*_~…“”‘’#"
     return re.compile(rf"[^{edge}](?:[^\s\"'`=:,;()<>\[\]{{}}|…“”‘’]*[^{edge}])?")

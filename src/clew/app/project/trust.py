@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
@@ -67,8 +68,6 @@ def digest(sort: Sort, content: bytes) -> str:
 
 def command_content(table: Mapping[str, object]) -> bytes:
     """The exact content of a command: its whole table, since every key of it may change what runs."""
-    import json
-
     return json.dumps(table, sort_keys=True, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
 
 
@@ -114,7 +113,7 @@ def _configured(disk: Disk) -> Iterable[Thing]:
     for setting in SETTINGS:
         group, _, key = setting.name.partition(".")
         table = values.get(group)
-        if setting.kind == "program" and isinstance(table, Mapping) and key in table:
+        if setting.kind == "program" and setting.project and isinstance(table, Mapping) and key in table:
             named = {"run": table[key], "setting": setting.name}
             yield _command("program", setting.name, PROJECT_FILE, named)
 
@@ -393,8 +392,6 @@ def _hashes(content: Mapping[str, Sequence[Mapping[str, str]]], key: str) -> fro
 
 def _read(store: Path) -> dict[str, list[dict[str, str]]]:
     """The store's projects with what is trusted of them. One that cannot be understood is an error, never empty."""
-    import json
-
     try:
         with store.open("rb") as file:
             facts = os.fstat(file.fileno())
@@ -419,8 +416,6 @@ def _read(store: Path) -> dict[str, list[dict[str, str]]]:
 
 
 def _write(store: Path, projects: Mapping[str, Sequence[Mapping[str, str]]]) -> None:
-    import json
-
     text = json.dumps({"v": _VERSION, "projects": projects}, indent=1, sort_keys=True)
     try:
         replace(store, text.encode("utf-8", "replace") + b"\n", mode=0o600)

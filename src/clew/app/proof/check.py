@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from clew.app.proof.anchors import WORD_FIRST, anchors_in, normal, plain, words_of
 from clew.app.proof.facts import ClaimPart, Needle, RecordFacts, ShellFact
 from clew.core.gate.shell import outcomes, purposes
-from clew.core.gate.shell.cut import Command
+from clew.core.gate.shell.walker import Command
 from clew.core.gate.shell.words import program
 from clew.core.records.file_names import PROSE_FILES
 from clew.core.state.draft import Claim, Verdict

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate, open_project
@@ -68,6 +68,25 @@ class RunOptions:
     baseline: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How a run shares a plan with other machines; as it stands, it does not. `base` is the branch that work trees
+    begin at ("" the one checked out), `suffix` ends their names. `publish` is called with a phase whose commit is made,
+    before that is recorded; `bring` before its work tree is merged. `lost` says why its phase is somebody else's now,
+    "" it is not.
+    """
+
+    base: str = ""
+    suffix: str = ""
+    publish: Callable[[Phase], None] = lambda _: None
+    bring: Callable[[Phase], None] = lambda _: None
+    lost: Callable[[], str] = str
+
+
+# In the names of the work trees that workers make; what tells their machine follows.
+WORKERS: Final = "-w"
+
+
 @dataclass(slots=True)
 class Run:
     """One run. `ports` have its `task`; `top` is the work tree that it was started in, `branch` what was checked out
@@ -98,6 +117,7 @@ class Run:
     stuck: dict[str, str] = field(default_factory=dict)
     # One deed at a time makes or merges a work tree.
     gate: Lock = field(default_factory=Lock)
+    sharing: Sharing = Sharing()
 
     @property
     def now(self) -> str:

@@ -22,7 +22,9 @@ _BYTES_MAX: Final = 64 << 10
 
 
 class Name(NamedTuple):
-    """One round of one attempt at a phase: the unit that is claimed. `task` and `phase` are ids."""
+    """One round of one attempt at a phase: the unit that is claimed. `task` and `phase` are ids; the `number` 0 is
+    the whole attempt, which a worker claims.
+    """
 
     task: str
     phase: str
@@ -118,7 +120,7 @@ class LocalLeases:
         return frozenset(name for name, there in self._all() if _is_held(there) and there.get("holder") != self._me)
 
     def pulses(self) -> dict[Name, Pulse]:
-        return {name: _pulse(there.get("pulse")) for name, there in self._all() if _is_held(there)}
+        return {name: _pulse(there.get("pulse")) for name, there in self._all() if name.number and _is_held(there)}
 
     def _all(self) -> list[tuple[Name, dict[str, Any]]]:
         found = []

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from clew.app.plan.where import phase_named, plan_here, refused
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.results import JsonResult
 from clew.app.run.context import Ask, Run, RunOptions, Tell, ledger_of
 from clew.app.run.leases import LocalLeases
-from clew.app.run.worker import LocalWorker
+from clew.app.run.worker import LocalWorker, Worker
 from clew.app.run.working import permissions
 from clew.app.validate.configured import configured
 from clew.core.errors import ClewError, InputError, NotAllowed
@@ -23,7 +23,7 @@ from clew.core.plan.phase_machine import PhaseRefusal
 from clew.core.settings import Settings
 from clew.core.state.ids import ulid
 from clew.workspace.git import Git
-from clew.workspace.repository import find, head
+from clew.workspace.repository import Repository, find, head
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class Preview(JsonResult, frozen=True):
     notes: tuple[str, ...]
 
 
-def made_ready(project: ProjectHandle, options: RunOptions, worker: LocalWorker, outside: Outside) -> Run:
-    """A run of the plan that is bound at `folder`. Raises `InputError` and `NotAllowed`: it may not be begun."""
+def checked_place(project: ProjectHandle, outside: Outside) -> tuple[ProjectLocation, Repository]:
+    """Where clients are to work. Raises `InputError` and `NotAllowed` where nobody may have them do so."""
     location = locate(project.folder)
     repository = find(location.root)
     if repository is None:
@@ -88,6 +88,12 @@ def made_ready(project: ProjectHandle, options: RunOptions, worker: LocalWorker,
             code="E-run-agent",
             hint="A person, or a schedule of theirs, starts it: `clew run`.",
         )
+    return location, repository
+
+
+def made_ready(project: ProjectHandle, options: RunOptions, worker: Worker, outside: Outside) -> Run:
+    """A run of the plan that is bound at `folder`. Raises `InputError` and `NotAllowed`: it may not be begun."""
+    location, repository = checked_place(project, outside)
     with open_project(project.ports, location.root, write=False) as at:
         task, plan = plan_here(at)
         if plan.mode != "approved":

@@ -16,7 +16,7 @@ from clew.app.phase.lifecycle import phase_claim, phase_diff, phase_finish, phas
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import opened
-from clew.app.run.context import Run
+from clew.app.run.context import WORKERS, Run
 from clew.app.run.lines import keep_lines
 from clew.app.run.prompt import reason_of
 from clew.app.run.summary import RunSummary, place_of, removed, summarised
@@ -62,21 +62,36 @@ Deed: TypeAlias = StartPhase | WorkOnPhase | Recover | Validate | ReviewPhase | 
 
 def done(run: Run, action: Deed) -> None:
     """Do one deed. What cannot be done for a phase is kept in `run.stuck`, for the person."""
+    try:
+        attempted(run, action)
+    except (ClewError, OSError) as error:
+        keep_stuck(run, action.phase, error)
+
+
+def keep_stuck(run: Run, phase: str, error: ClewError | OSError) -> None:
+    """Keep in `run.stuck` what cannot be done for a phase (an id). Raises a fault as it is."""
+    problem = told(error)
+    if problem is None:
+        raise error
+    found = run.look()[0].with_id(phase)
+    hint = f" ({problem.hint})" if problem.hint else ""
+    run.stuck[phase] = f"phase {found.number if found else 0}: {problem.message}{hint}"
+
+
+def attempted(run: Run, action: Deed) -> None:
+    """Do one deed. Raises `ClewError` and `OSError` where it cannot be done; nothing where somebody else was first."""
     phase = run.look()[0].with_id(action.phase)
     assert phase is not None
+    if not isinstance(action, StartPhase) and action.attempt != phase.attempt:
+        return
     try:
         _stand(run, action, phase)
         _do(run, action, phase)
         if isinstance(action, StartPhase | CommitPhase | Merge | StopPhase):
             keep_lines(run)
-    except (ClewError, OSError) as error:
-        problem = told(error)
-        if problem is None:
+    except ClewError as error:
+        if error.code != "E-phase-late":  # else somebody else was first, and the ledger says what
             raise
-        if problem.code == "E-phase-late":
-            return  # somebody else was first, and the ledger says what
-        hint = f" ({problem.hint})" if problem.hint else ""
-        run.stuck[phase.id] = f"phase {phase.number}: {problem.message}{hint}"
 
 
 def _stand(run: Run, action: Deed, phase: Phase) -> None:
@@ -133,9 +148,9 @@ def _start(run: Run, phase: Phase, *, apart: bool) -> None:
 
 def _place(run: Run, phase: Phase) -> str:
     """The work tree of a phase's next attempt, made; one that a killed run made for it is taken."""
-    name = f"{place_of(phase)}{phase.attempt + 1}"
+    name = f"{place_of(phase)}{phase.attempt + 1}{run.sharing.suffix}"
     try:
-        path = create(run.ports, run.repository, name).path
+        path = create(run.ports, run.repository, name, base=run.sharing.base).path
     except InputError as error:
         if error.code != "E-worktree-exists" or name not in registered(run.repository):
             raise
@@ -154,6 +169,7 @@ def _validate(run: Run, phase: Phase, action: Validate) -> None:
         phase.id,
         outcome=last.reason or phase.title,
         cause=cause,
+        attempt=action.attempt,
         progress=lambda name: run.told("checks", phase.number, name),
     )
     found = moved.validation
@@ -215,7 +231,11 @@ def _commit(run: Run, phase: Phase, action: CommitPhase) -> None:
     last = _round(run, phase, 0)
     try:
         moved = phase_finish(
-            ProjectHandle(run.ports, run.folder(phase)), phase.id, outcome=action.outcome or phase.title
+            ProjectHandle(run.ports, run.folder(phase)),
+            phase.id,
+            outcome=action.outcome or phase.title,
+            attempt=action.attempt,
+            publish=lambda: run.sharing.publish(phase),
         )
     except InputError as error:
         if error.code != "E-phase-unproved":
@@ -228,6 +248,7 @@ def _commit(run: Run, phase: Phase, action: CommitPhase) -> None:
 
 def _merge(run: Run, phase: Phase) -> None:
     with run.gate:
+        run.sharing.bring(phase)
         found = merge(run.ports, run.repository, phase.place, validate=lambda folder: _is_valid(run, phase, folder))
         match found:
             case Merged():
@@ -300,27 +321,26 @@ def _round(run: Run, phase: Phase, number: int) -> Round:
 _LOOK_S: Final = 15.0
 # So long a deed that ends by itself is waited for after somebody asked the run to end.
 _END_S: Final = 30.0
-_ASKED: Final = "the run was asked to end (Ctrl-C)"
+ASKED: Final = "the run was asked to end (Ctrl-C)"
 
 
 def carried_out(run: Run) -> RunSummary:
     """Carry the plan out as far as it goes without a person. Raises `InputError` where another run is at it."""
-    with _alone(run), ThreadPoolExecutor(max_workers=max(1, run.limits.jobs)) as pool:
-        run.record("run.started", {"run": run.identity, "client": run.worker.client, "jobs": run.limits.jobs})
+    with alone_at(run), ThreadPoolExecutor(max_workers=max(1, run.limits.jobs)) as pool:
         run.told("run", 0, f"{run.worker.client}, {run.limits.jobs} at a time")
         going: dict[str, Future[None]] = {}
         try:
             over = _to_its_end(run, pool, going)
         except KeyboardInterrupt:
-            run.barred, run.interrupted = _ASKED, True
+            run.barred, run.interrupted = ASKED, True
             wait(going.values(), timeout=_END_S)
-            over = EndRun("halted", (Halt("", _ASKED, "clew run"),))
+            over = EndRun("halted", (Halt("", ASKED, "clew run"),))
         return summarised(run, over)
 
 
 @contextmanager
-def _alone(run: Run) -> Iterator[None]:
-    """One run at a time in a project."""
+def alone_at(run: Run) -> Iterator[None]:
+    """One run at a time in a project; its beginning is recorded. Raises `InputError` where another one is at it."""
     other = run.leases.begin(run.identity)
     if other:
         raise InputError(
@@ -329,6 +349,7 @@ def _alone(run: Run) -> Iterator[None]:
             hint="`clew run --watch` shows it; end it with Ctrl-C in its terminal, and it can be gone on with.",
         )
     try:
+        run.record("run.started", {"run": run.identity, "client": run.worker.client, "jobs": run.limits.jobs})
         yield
     finally:
         run.leases.end()
@@ -369,7 +390,8 @@ def _waited(run: Run, action: Wait) -> None:
 def state_of(run: Run, going: Mapping[str, object]) -> RunState:
     """How the run stands: what the ledger says, what the work trees hold, and who works."""
     plan, rounds = run.look()
-    elsewhere = {name.phase for name in run.leases.held() if name.task == run.task}
+    now = {(one.id, one.attempt) for one in plan.phases if one.status == "started"}
+    elsewhere = {one.phase for one in run.leases.held() if one.task == run.task and (one.phase, one.attempt) in now}
     meant = [found.id for word in run.options.only if (found := plan.phase(word)) is not None]
     planned = any(one.status == "planned" for one in plan.phases)
     return RunState(
@@ -382,9 +404,22 @@ def state_of(run: Run, going: Mapping[str, object]) -> RunState:
         reviews=run.options.reviews,
         proved=frozenset(one.id for one in plan.phases if one.id not in going and _is_proved(run, one, rounds)),
         clean=run.limits.jobs > 1 or not planned or bool(going) or _is_clean(run, plan),
-        stuck=dict(run.stuck),
+        stuck={**_at_workers(run, plan), **run.stuck},
         barred=run.barred or spent_for_all(run),
     )
+
+
+def _at_workers(run: Run, plan: Plan) -> dict[str, str]:
+    """Of phases whose work tree a worker has on another machine, what a run here waits for."""
+    if not any(WORKERS in one.place for one in plan.phases):
+        return {}
+    there = registered(run.repository)
+    return {
+        one.id: f"phase {one.number} is with a worker on another machine (work tree {one.place}): "
+        "`clew run --on-workers` goes on with it"
+        for one in plan.phases
+        if WORKERS in one.place and one.place not in there and not is_through(one) and one.status in ("started", "done")
+    }
 
 
 def _is_proved(run: Run, phase: Phase, rounds: Mapping[str, Sequence[Round]]) -> bool:

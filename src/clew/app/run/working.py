@@ -187,8 +187,8 @@ class _Watch:
 
     def until(self) -> str:
         """Why it is to be ended now, "" it may go on."""
-        if self._run.barred:
-            return self._run.barred
+        if why := self._run.barred or self._run.sharing.lost():
+            return why
         if spent_now := self.over():
             return f"{_OVER}{spent_now}"
         if self.taken:

@@ -74,7 +74,7 @@ def task_list(project: ProjectHandle, *, every: bool = False) -> TaskList:
 def task_show(project: ProjectHandle, wanted: str | None) -> TaskShown:
     """One task; the one that is bound here where none is named."""
     with project.open(write=False) as at:
-        task = _task(at, wanted)
+        task = named_task(at, wanted)
         counts: dict[Kind, int] = {}
         for entry in at.known(task.id).values():
             if entry.standing == "live":
@@ -195,7 +195,7 @@ def task_end(project: ProjectHandle, wanted: str | None, *, change: TaskChange, 
         "reopen": ("task.reopened", "Opened again"),
     }[change]
     with project.open(write=True) as at:
-        task = _task(at, wanted)
+        task = named_task(at, wanted)
         check(at, task, change)
         if change == "reopen":
             check_title(at, task.title)
@@ -231,7 +231,7 @@ def task_adopt(project: ProjectHandle, session: str, *, wanted: str | None = Non
     count like one that was read here.
     """
     with project.open(write=True) as at:
-        task = _task(at, wanted)
+        task = named_task(at, wanted)
         found = session_named(at, session)
         whole = found.origin.session
         if found.task == task.id:
@@ -289,7 +289,7 @@ def moved_along(at: ProjectSession, source: Task, task: str, title: str) -> Move
     return MovedSessions(task, sessions, tuple(events))
 
 
-def _task(at: ProjectSession, wanted: str | None) -> Task:
+def named_task(at: ProjectSession, wanted: str | None) -> Task:
     """The task that was named, else the one that is bound here."""
     if wanted is not None:
         return find_task(at, wanted)

@@ -26,10 +26,13 @@ class LedgerStore:
         redact: LedgerRedaction,
         *,
         peer_keys: Callable[[], tuple[bytes, ...]],
+        holdings: Holdings | None = None,
         inspect: Callable[[Sequence[Event]], object] = len,
         obey: Callable[[str, Sequence[str]], None] = lambda _item, _values: None,
     ) -> None:
-        self.holdings = Holdings(ledger)
+        self.holdings = holdings or Holdings(ledger)
+        self.stamps: dict[str, str] = {}
+        self.allowed: set[str] = set()
         self._ledger = ledger
         self._redact = redact
         self._peer_keys = peer_keys

@@ -1,103 +1,40 @@
-"""Exchanging a project's events with other devices: by a shared folder, or with a clew at the other end of ssh."""
+"""Exchanging a project's events with other devices: by a shared folder, a hub, or over ssh."""
 
 import os
 import shlex
 import subprocess
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
-from clew.app.egress.allowing import note_allowed, permitted
-from clew.app.egress.guard import require_clean
-from clew.app.keeping.bundle import texts
-from clew.app.keeping.purge import obey
-from clew.app.project import ProjectSession
+from clew.app.project import Outcome
 from clew.app.project.authority import require_person
-from clew.app.project.device import Device, Peer, SyncPlace, are_keys, identify_device, load_device, save_device
+from clew.app.project.device import Peer, load_device, save_device
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.tombstones import exchange_key
-from clew.app.results import JsonResult
+from clew.app.tasks import lifecycle as tasks
+from clew.app.team.hub_client import HUB_WAY, sync_hub
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder, find_projects
-from clew.app.team.store import LedgerStore
-from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
-from clew.core.state.events import Data, Event, timestamp
-from clew.core.state.ids import identity
-from clew.core.state.items import LETTERS
-from clew.core.text.cleaning import shorten
+from clew.app.team.side import SYNC_AS_USUAL, Side, SyncOptions, SyncResult
+from clew.core.errors import ClewError, InputError, NotFound
 from clew.ledger.exchange import (
-    EXCHANGE_VERSION,
     MESSAGE_BYTES_MAX,
     Exchanged,
-    Hello,
+    Holdings,
     Talk,
     answer_call,
     call,
-    count_waiting,
     decode_message,
     encode_message,
-    fingerprint,
     refusal_of,
 )
-from clew.ledger.portable import is_ulid
 from clew.workspace.atomic import alone
-from clew.workspace.times import nanoseconds
 
 SSH_VARIABLE: Final = "CLEW_SSH"
-_WORDING_CHARS: Final = 300
-_JOIN: Final = "exchange with a place for the first time: what it says counts as said by whom it names"
 _ADMIT: Final = "admit a device: what it says counts as said by whom it names"
 
 
-class TaskShare(NamedTuple):
-    """How many events about a task left, or would. `id` is "" for those of no task."""
-
-    id: str
-    title: str
-    events: int
-
-
-class SyncResult(JsonResult, frozen=True):
-    """What an exchange came to. `place` is as it was typed; `sent` and `received` are numbers of events that were new
-    to the other side and to this one. `tasks` says what `sent` was about, `unnamed` counts tasks that stay here until
-    somebody names them. `waiting` events came since. `confirmed_at` is the time at which the other side confirmed what
-    it holds, "" in a dry run. `device` is this one's id.
-    """
-
-    place: str
-    device: str
-    sent: int
-    received: int
-    tasks: tuple[TaskShare, ...]
-    unnamed: int
-    waiting: int
-    confirmed_at: str
-    notes: tuple[str, ...]
-    dry_run: bool
-
-
-class SyncResults(JsonResult, frozen=True):
-    """What became of each place."""
-
-    places: tuple[SyncResult, ...]
-
-
-class SyncOptions(NamedTuple):
-    """How to exchange. `join`: the project over there is this one, though it has another id. A person lets a finding
-    leave by its digits in `allow`, and says `why`. `progress` is told what is worked on.
-    """
-
-    join: bool = False
-    allow: Collection[str] = ()
-    why: str = ""
-    progress: Callable[[str], None] = lambda _: None
-
-
-_AS_USUAL: Final = SyncOptions()
-
-
-def sync_folder(project: ProjectHandle, shared: Path, options: SyncOptions = _AS_USUAL) -> SyncResult:
+def sync_folder(project: ProjectHandle, shared: Path, options: SyncOptions = SYNC_AS_USUAL) -> SyncResult:
     """Exchange with all devices that use the folder `shared` (absolute).
 
     The first time is a person's to say. Raises `NotAllowed`, `NotFound`, `InputError`, `LedgerError`, OSError.
@@ -108,7 +45,7 @@ def sync_folder(project: ProjectHandle, shared: Path, options: SyncOptions = _AS
             code="E-sync-place",
             hint="Make it, or attach its disk; clew makes only what is below it.",
         )
-    with _Side.open(project, str(shared), options) as side:
+    with Side.open(project, str(shared), options) as side:
         side.agree(side.place.project or side.choose(find_projects(shared)))
         part = SharedFolder(shared / "clew" / side.place.project, side.place.project, side.device.id)
         for name, peer in part.peers().items():
@@ -124,7 +61,7 @@ def sync_folder(project: ProjectHandle, shared: Path, options: SyncOptions = _AS
         return side.finish(done, part.sizes())
 
 
-def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = _AS_USUAL) -> SyncResult:
+def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = SYNC_AS_USUAL) -> SyncResult:
     """Exchange with the clew at `target`, HOST or HOST:FOLDER: over the input and output
     of `ssh HOST clew sync --stdio`.
 
@@ -138,7 +75,7 @@ def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = _AS_USU
             code="E-sync-place",
             hint="Say `clew sync ssh HOST` or `clew sync ssh HOST:FOLDER`.",
         )
-    with _Side.open(project, f"ssh {target}", options) as side:
+    with Side.open(project, f"ssh {target}", options) as side:
         words = shlex.split(project.ports.environment.get(SSH_VARIABLE, "")) or ["ssh"]
         where = there or _below_home(side.at.location.root, project.ports.environment.get("HOME", ""))
         remote = f"clew sync --stdio {shlex.quote(where)}"
@@ -167,7 +104,7 @@ def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = _AS_USU
         return side.finish(done, {})
 
 
-def sync_joined(project: ProjectHandle, options: SyncOptions = _AS_USUAL) -> list[SyncResult]:
+def sync_joined(project: ProjectHandle, options: SyncOptions = SYNC_AS_USUAL) -> list[SyncResult]:
     """Exchange with every place that was joined, in turn. Raises `NotFound` where there is none."""
     with project.open(write=False) as at:
         places = list(load_device(at.location.exchange_file).places)
@@ -175,13 +112,16 @@ def sync_joined(project: ProjectHandle, options: SyncOptions = _AS_USUAL) -> lis
         raise NotFound(
             "this project exchanges with no place yet",
             code="E-sync-place",
-            hint="Name one: `clew sync DIR` for a folder that devices share, `clew sync ssh HOST` for another machine.",
+            hint="Name one: `clew sync DIR` for a folder that devices share, `clew sync ssh HOST` for another machine; "
+            "`clew join URL` for a hub.",
         )
     results = []
     for place in places:
         way, _, target = place.partition(" ")
-        is_ssh = way == "ssh" and not place.startswith(os.sep)
-        results.append(sync_ssh(project, target, options) if is_ssh else sync_folder(project, Path(place), options))
+        if place.startswith(os.sep):
+            results.append(sync_folder(project, Path(place), options))
+        else:
+            results.append((sync_hub if way == HUB_WAY else sync_ssh)(project, target, options))
     return results
 
 
@@ -191,7 +131,7 @@ def serve(project: ProjectHandle, source: IO[bytes], sink: IO[bytes]) -> Exchang
     Only a device that a person here admitted is answered. Raises as `sync_folder` does, after the other side was told.
     """
     try:
-        with _Side.open(project, "", SyncOptions()) as side:
+        with Side.open(project, "", SyncOptions()) as side:
             talk = answer_call(side.store, side.answer)
             done = _run(talk, source, sink, lambda _: None)
             side.save()
@@ -229,208 +169,26 @@ def admit(project: ProjectHandle, wanted: str) -> tuple[str, Peer]:
         return found[0], peer
 
 
-class _Side:
-    """This device in an exchange with one place."""
-
-    def __init__(
-        self, project: ProjectHandle, at: ProjectSession, place: str, options: SyncOptions, device: Device
-    ) -> None:
-        self._ports = project.ports
-        self._dry_run = project.dry_run
-        self._options = options
-        self._name = place
-        self.at = at
-        self.device = device
-        self.place = device.places.get(place) or SyncPlace("")
-        self.store = LedgerStore(
-            at.ledger,
-            at.redact,
-            peer_keys=lambda: self.device.keys,
-            inspect=self._inspect,
-            obey=lambda item, values: obey(project.ports, at, item, values),
-        )
-
-    @classmethod
-    @contextmanager
-    def open(cls, project: ProjectHandle, place: str, options: SyncOptions) -> "Iterator[_Side]":
-        """This device, with its ledger open. A place that is new has to be joined by a person."""
-        permitted(project.ports, options.allow, options.why)
-        with project.open(write=not project.dry_run, spool=False) as at:
-            device, told = identify_device(
-                at.location.exchange_file,
-                at.location.ledger,
-                now_ms=project.ports.now_ms(),
-                chance=project.ports.chance,
-            )
-            if told:
-                at.note(told)
-            if place and place not in device.places and not project.dry_run:
-                require_person(project.ports.channel(), "bundle", _JOIN, about=lambda: place)
-            side = cls(project, at, place, options, device)
-            if not project.dry_run:
-                side.save()
-                side.open_named()
-            yield side
-
-    def open_named(self) -> None:
-        """Say of tasks that somebody named that they are open: what said so holds a prompt's words, and stays."""
-        tasks = [task for task in self.at.tasks() if task.id in self.store.holdings.unopened]
-        opened = [
-            self.at.event(
-                "task.opened",
-                {"task": task.id, "title": task.title},
-                task="",
-                key=f"shared:{task.id}",
-                said_at=task.opened_at,
-            )
-            for task in tasks
-        ]
-        self.at.append(opened)
-        self.store.holdings.look()
-
-    @property
-    def introduction(self) -> Peer:
-        """What other devices are told of this one."""
-        key = exchange_key(self.at.ledger.key).hex()
-        return Peer(self.device.name, key, [other.hex() for other in self.device.keys if other.hex() != key])
-
-    def hello(self) -> Hello:
-        """What this device says first."""
-        told, project = self.introduction, self.at.ledger.project
-        holds = fingerprint(self.store.holdings.travelling())
-        return Hello(EXCHANGE_VERSION, project, self.device.id, told.name, told.key, told.others, holds)
-
-    def meet(self, theirs: Hello) -> None:
-        """Get to know who answers. Raises `InputError` where it is of another project, or speaks another version."""
-        _check_hello(theirs)
-        self.agree(theirs.project)
-        self.device.meet(theirs.device, Peer(theirs.name, theirs.key, theirs.others))
-        if not self._dry_run:
-            self.save()
-
-    def answer(self, theirs: Hello) -> Hello:
-        """What a device that calls is answered. Raises `NotAllowed` where nobody admitted it."""
-        _check_hello(theirs)
-        known = self.device.meet(theirs.device, Peer(theirs.name, theirs.key, theirs.others))
-        self.save()
-        if not known.admitted or known.key != theirs.key:
-            raise NotAllowed(
-                f"nobody admitted the device {theirs.device} ({theirs.name[:60]}) on {self.device.name}",
-                code="E-sync-admitted",
-                hint=f"Type `clew sync --admit {theirs.device}` in a terminal there, in the project.",
-            )
-        return self.hello()
-
-    def choose(self, projects: Sequence[str]) -> str:
-        """Which of the projects in a shared folder is this one: it may be new there."""
-        ours = self._projects()
-        found = [one for one in projects if one in ours]
-        if found or not projects:
-            return found[0] if found else self.at.ledger.project
-        if self._options.join and len(projects) == 1:
-            return projects[0]
-        self.at.note(
-            f"{self._name} also holds {', '.join(projects)}, under other ids than this project has. If one is the same "
-            "project, say --join."
-        )
-        return self.at.ledger.project
-
-    def agree(self, project: str) -> None:
-        """Go on with the place's project. Raises `InputError` (E-sync-project) where that is not known to be this."""
-        ledger = self.at.ledger
-        if project not in self._projects():
-            if not self._options.join:
+def share_task(project: ProjectHandle, wanted: str | None, *, private: bool = False) -> Outcome:
+    """Let a task go to the places where this project is exchanged, though it was there before they were joined, or
+    (`private`) keep it here. A person shares it. Raises `InputError` (E-task-shared) where it went already.
+    """
+    with project.open(write=True, spool=False) as at:
+        task = tasks.named_task(at, wanted)
+        places = load_device(at.location.exchange_file).places if private else {}
+        for name, place in places.items():
+            there = Holdings(at.ledger, place.since).travelling(place.position)
+            if place.confirmed_at and task.id in there.values():
                 raise InputError(
-                    f"{self._name} holds the project {project}, this ledger {ledger.project}",
-                    code="E-sync-project",
-                    hint="Nothing was exchanged. If both are one project, a person says so once with --join.",
+                    f"{at.short(task.id)} is at {name} already",
+                    code="E-task-shared",
+                    hint="What others have cannot be called back. `clew redact` takes words out, there too.",
                 )
-            require_person(self._ports.channel(), "bundle", "join two projects")
-            if not self._dry_run:
-                event = self.at.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
-                self.at.append([event])
-        self.place.project = project
-
-    def finish(self, done: Exchanged, files: dict[str, int]) -> SyncResult:
-        """Remember what the other side confirmed, and tell what was done."""
-        about = self.store.holdings.travelling()
-        titles = {task.id: task.title for task in self.at.tasks()}
-        shares = Counter(about.get(name, "") for name in done.sent)
-        now = timestamp(self._ports.now_ms())
-        waiting = 0
-        if done.confirmed:
-            holdings = self.store.holdings
-            self.place.confirmed_at, self.place.files = now, files
-            self.place.holds = fingerprint(done.union)
-            self.place.position = holdings.position_of(done.union)
-            self._ask_about_wordings(done)
-            waiting = count_waiting(self.at.ledger, self.place.position)
-            self.device.places[self._name] = self.place
-            self.save()
-        return SyncResult(
-            self._name,
-            self.device.id,
-            len(done.sent),
-            len(done.received),
-            tuple(TaskShare(task, titles.get(task, ""), number) for task, number in sorted(shares.items())),
-            len(self.store.holdings.unnamed & titles.keys()),
-            waiting,
-            now if done.confirmed else "",
-            self.at.notes,
-            self._dry_run,
-        )
-
-    def _ask_about_wordings(self, done: Exchanged) -> None:
-        """Where people reworded an item on both sides the later wording holds: ask whoever said the other one."""
-        ours, theirs = self._wordings(done.sent), self._wordings(done.received)
-        for item in ours.keys() & theirs.keys():
-            lost, holds = sorted((ours[item], theirs[item]), key=lambda event: (event.said_at, event.id))
-            if lost.data["text"] == holds.data["text"]:
-                continue
-            question = f"{LETTERS['question']}-{identity('reworded', lost.id, holds.id)}"
-            said = [f"“{shorten(str(one.data['text']), _WORDING_CHARS)}” ({one.actor})" for one in (holds, lost)]
-            what = f"{self.at.short(item)} was reworded on two devices"
-            text = f"{what}: {said[0]} holds, and not {said[1]}. Which is meant?"
-            data: Data = {"item": question, "kind": "question", "text": text, "owner": lost.actor}
-            self.at.append([self.at.event("item.stated", data, task=lost.task, key=f"reworded:{question}")])
-            self.at.note(f"{text} `clew answer {self.at.short(question)}` answers it.")
-
-    def _wordings(self, ids: Collection[str]) -> dict[str, Event]:
-        """The last event of each item, among those with these ids, by which a person reworded it."""
-        events = self.store.holdings.events(frozenset(ids))
-        edits = (event for event in events if event.kind == "item.edited" and event.provenance == "human")
-        return {str(event.data["item"]): event for event in edits if "text" in event.data}
-
-    def save(self) -> None:
-        """Keep what is known of places and peers, beside what another process found out meanwhile."""
-        path = self.at.location.exchange_file
-        latest_ms = (nanoseconds(self.store.holdings.latest) or 0) // 1_000_000
-        self.device.ahead_ms = max(0, latest_ms + 1 - self._ports.now_ms())
-        with alone(path):
-            kept = load_device(path)
-            if kept.id == self.device.id:
-                for name, peer in kept.peers.items():
-                    mine = self.device.peers.setdefault(name, peer)
-                    mine.admitted |= peer.admitted and peer.key == mine.key
-                self.device.places = {**kept.places, **self.device.places}
-            save_device(path, self.device)
-
-    def _projects(self) -> list[str]:
-        """The ids that this project has: its own, and those that a person joined with it."""
-        aliased = self.at.ledger.events(kinds=("project.aliased",))
-        return [self.at.ledger.project, *(str(event.data["other"]) for _, event in aliased)]
-
-    def _inspect(self, events: Sequence[Event]) -> None:
-        """Raise `NotAllowed` where what is about to leave holds what looks like a secret."""
-        named = ((f"{event.kind} {event.id}", text) for event in events for text in texts(dict(event.data)))
-        options = self._options
-        scanned = require_clean(
-            named, self.at.ledger.key, exit="export", allow=options.allow, deep=self._ports.deep_scan
-        )
-        if not self._dry_run:
-            note_allowed(self.at, scanned, exit="export", why=options.why)
-        for note in scanned.notes:
-            self.at.note(note)
+        if not private:
+            at.require_person("leave", "let a task go to others", of=task.id)
+        events = [at.event("task.shared", {"task": task.id, "shared": not private}, task="")]
+        said = "{} stays on this machine" if private else "{} goes to others with the next `clew sync`"
+        return tasks.done(at, events, task.id, f"{said}: {task.title}", "clew task list" if private else "clew sync")
 
 
 def _run(talk: Talk, source: IO[bytes], sink: IO[bytes], progress: Callable[[str], None]) -> Exchanged:
@@ -446,16 +204,6 @@ def _run(talk: Talk, source: IO[bytes], sink: IO[bytes], progress: Callable[[str
     except StopIteration as end:
         done: Exchanged = end.value
         return done
-
-
-def _check_hello(theirs: Hello) -> None:
-    is_whole = are_keys([theirs.key, *theirs.others])
-    if not (is_whole and is_ulid(theirs.device) and is_ulid(theirs.project)) or theirs.version != EXCHANGE_VERSION:
-        raise InputError(
-            f"the other side speaks version {theirs.version} of the exchange, this one version {EXCHANGE_VERSION}",
-            code="E-sync-talk",
-            hint="Nothing was exchanged. Use the same version of clew on both sides (`clew --version`).",
-        )
 
 
 def _below_home(root: Path, home: str) -> str:

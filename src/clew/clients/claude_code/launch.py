@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.launching import Headless, HeadlessAnswer, Launcher
-from clew.clients.printed import count_at, dict_at, line_of, lines, list_at, number_at, target_of, text_at
+from clew.clients.launching import Headless, Launcher
+from clew.clients.printed import count_at, dict_at, line_of, list_at, number_at, target_of, text_at
 from clew.clients.working import (
     OWN,
     Began,
@@ -29,22 +29,6 @@ from clew.clients.working import (
 )
 
 _TOKENS_IN: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-
-
-def said(out: str) -> HeadlessAnswer:
-    """What `--output-format json` printed."""
-    found = next((one for one in lines(out) if one.get("type") == "result"), None)
-    if found is None:
-        return HeadlessAnswer(error="it printed no result")
-    text, cost = text_at(found, "result"), found.get("total_cost_usd")
-    failed = found.get("is_error") is True or not text
-    return HeadlessAnswer(
-        "" if failed else text,
-        (text or text_at(found, "subtype") or "it printed nothing") if failed else "",
-        sum(count_at(found, "usage", name) for name in _TOKENS_IN),
-        count_at(found, "usage", "output_tokens"),
-        float(cost) if isinstance(cost, int | float) else -1.0,
-    )
 
 
 _READING: Final = ("Read", "Glob", "Grep", "ToolSearch")
@@ -198,7 +182,7 @@ LAUNCHER: Final = Launcher(
             *("--disable-slash-commands", "--no-session-persistence", "--settings", '{"disableAllHooks":true}'),
         ),
         "--model",
-        said,
+        read,
         fork=("--resume", "{}", "--fork-session"),
         environment=(("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "8000"),),
     ),

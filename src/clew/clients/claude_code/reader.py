@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 import re
 from typing import NamedTuple
 
+from clew.clients.claude_code.context import context_parts
+
 # The answer to the call of a command that goes on. Behind what it printed so far the client says so in a line.
 _GOES_ON: Final = re.compile(
     r"^Command [^\n]{0,200}?\bbackground(?:ed by user)? (?:with ID: |\(ID: )([\w-]{1,64})", re.MULTILINE | re.ASCII
@@ -194,8 +196,6 @@ class ClaudeCodeReader(LineReader):
         return [text for text in content if isinstance(text, str)] if isinstance(content, list) else ()
 
     def context_parts(self, line: bytes, at: int) -> Iterable[ContextPart]:
-        from clew.clients.claude_code.context import context_parts  # here: hooks load this module
-
         return context_parts(line, at)
 
 

@@ -33,6 +33,7 @@ def memory_of(home: Path, root: Path) -> Path:
 
 SPEC: Final = ClientSpec(
     name="claude-code",
+    title="Claude Code",
     program="claude",
     home=ClientFolder("CLAUDE_CONFIG_DIR", ".claude").at,
     sessions=ClientFolder("CLAUDE_CONFIG_DIR", ".claude", "projects").at,
@@ -56,6 +57,10 @@ SPEC: Final = ClientSpec(
     shell_hooks=False,
     variables=("CLAUDE_CONFIG_DIR",),
     asking="CLAUDE_CODE_SESSION_ID",
+    marks=(
+        *("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "CLAUDE_PID"),
+        *("CLAUDE_ENV_FILE", "CLAUDE_PLUGIN_ROOT"),
+    ),
     place="CLAUDE_PROJECT_DIR",
     own_variables=("CLAUDE", "AI_AGENT", "ANTHROPIC_", "DISABLE_"),
     plugin_mark=(".claude-plugin", "plugin.json"),

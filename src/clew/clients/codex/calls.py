@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
+from shlex import join
 from typing import Any, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
@@ -301,7 +303,6 @@ def local(path: str) -> str:
     """The path that a file URI names; any other text as it is."""
     if not path.startswith("file://"):
         return path
-    from urllib.parse import unquote, urlsplit  # here: most sessions have none
 
     return unquote(urlsplit(path).path)
 
@@ -340,8 +341,6 @@ def _ran(command: Any, folder: str) -> tuple[Action, ...]:
 
 
 def _joined(words: list[str]) -> str:
-    from shlex import join  # here: models hand nearly all commands to a shell
-
     return join(words)
 
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.clients.codex.config import trust_digest
-from clew.clients.launching import Headless, HeadlessAnswer, Launcher
+from clew.clients.launching import Headless, Launcher
 from clew.clients.limits import is_limit
-from clew.clients.printed import count_at, dict_at, line_of, lines, list_at, text_at
+from clew.clients.printed import count_at, dict_at, line_of, list_at, text_at
 from clew.clients.working import (
     OWN,
     Began,
@@ -28,30 +28,6 @@ from clew.clients.working import (
     gaps_of,
     prefixes,
 )
-
-
-def said(out: str) -> HeadlessAnswer:
-    """What `exec --json` printed: the last message of the agent, or the last error."""
-    text = error = ""
-    usage: dict[str, Any] = {}
-    for one in lines(out):
-        kind, item = one.get("type"), one.get("item")
-        if kind == "item.completed" and text_at(item, "type") == "agent_message":
-            text = text_at(item, "text")
-        elif kind == "turn.failed":
-            error = text_at(one, "error", "message") or "the turn failed"
-        elif kind == "error":
-            error = text_at(one, "message") or error
-        elif kind == "turn.completed":
-            usage, error = one, ""
-    error = "" if text and not error else error or "it printed nothing"
-    return HeadlessAnswer(
-        "" if error else text,
-        error,
-        count_at(usage, "usage", "input_tokens"),
-        count_at(usage, "usage", "output_tokens"),
-    )
-
 
 # What has tools of its own, or runs programs. Some models keep a tool for patches; the sandbox lets it change nothing.
 _OFF: Final = "hooks shell_tool unified_exec apps plugins multi_agent image_generation view_image goals".split()
@@ -179,7 +155,7 @@ LAUNCHER: Final = Launcher(
             *("-c", 'web_search="disabled"', "-c", 'approval_policy="never"'),
         ),
         "--model",
-        said,
+        read,
         fork=("fork", "{}"),
         last=("-",),
     ),

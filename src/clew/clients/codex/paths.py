@@ -12,7 +12,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
+
 from clew.clients.codex.spec import SPEC
+from clew.clients.packed import packed_size
 from clew.clients.places import PACKED, entries, opened
 from clew.clients.port import Transcript
 
@@ -90,8 +93,6 @@ def _transcript(entry: os.DirEntry[str], session: str, *, quick: bool) -> Transc
         stat = entry.stat()
         size = stat.st_size
         if entry.name.endswith(PACKED):
-            from clew.clients.packed import packed_size  # here: few have such a file
-
             size = packed_size(Path(entry.path), quick=quick)
     except OSError:
         return None
@@ -126,7 +127,6 @@ def _ran_in(path: str) -> str | None:
         return None
     if not head.is_session:
         return ""
-    import msgspec  # here: most runs find no session of this client
 
     try:
         return msgspec.json.decode(head.cwd, type=str)

@@ -6,6 +6,7 @@ from clew.clients.spec import ClientFolder, ClientSpec, Hook
 
 SPEC: Final = ClientSpec(
     name="codex",
+    title="Codex",
     program="codex",
     home=ClientFolder("CODEX_HOME", ".codex").at,
     sessions=ClientFolder("CODEX_HOME", ".codex", "sessions").at,
@@ -24,6 +25,7 @@ SPEC: Final = ClientSpec(
     ),
     variables=("CODEX_HOME",),
     asking="CODEX_THREAD_ID",
+    marks=("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"),
     own_variables=("CODEX_", "OPENAI_"),
     handshake="codex-mcp-client",
     servers="mcp_servers",

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, HeadlessAnswer, Launcher
+from clew.clients.launching import Headless, Launcher
 from clew.clients.limits import is_limit
-from clew.clients.printed import count_at, dict_at, line_of, lines, target_of, text_at
+from clew.clients.printed import count_at, dict_at, line_of, target_of, text_at
 from clew.clients.working import (
     OWN,
     Began,
@@ -27,23 +27,6 @@ from clew.clients.working import (
     prefixes,
     with_appended,
 )
-
-
-def said(out: str) -> HeadlessAnswer:
-    """What `-o json` printed."""
-    found = next(lines(out), None)
-    if found is None:
-        return HeadlessAnswer(error="it printed no answer")
-    text, error = text_at(found, "response"), text_at(found, "error", "message")
-    models = found.get("stats", {}).get("models") if isinstance(found.get("stats"), dict) else None
-    used = models.values() if isinstance(models, dict) else ()
-    return HeadlessAnswer(
-        "" if error else text,
-        error or ("" if text else "it printed nothing"),
-        sum(count_at(one, "tokens", "prompt") for one in used),
-        sum(count_at(one, "tokens", "candidates") for one in used),
-    )
-
 
 # In the folder that it runs in, which is ours: no tools, no hooks, no servers.
 _SETTINGS: Final = json.dumps(
@@ -135,9 +118,9 @@ LAUNCHER: Final = Launcher(
     "gemini",
     "gemini",
     Headless(
-        ("-o", "json", "--approval-mode", "default", "--skip-trust", "-e", "none"),
+        ("-o", "stream-json", "--approval-mode", "default", "--skip-trust", "-e", "none"),
         "--model",
-        said,
+        read,
         last=("-p", ""),
         files=((".gemini/settings.json", _SETTINGS),),
     ),

@@ -9,6 +9,7 @@ _ASKED: Final = "^(?!(?:read_file|read_many_files|list_directory|glob|grep_searc
 
 SPEC: Final = ClientSpec(
     name="gemini",
+    title="Gemini CLI",
     program="gemini",
     home=ClientFolder(
         "GEMINI_CLI_HOME", below=".gemini"
@@ -31,6 +32,7 @@ SPEC: Final = ClientSpec(
     # It says that it runs a command, and not which session does: its process is one above.
     asking="GEMINI_CLI",
     anonymous=True,
+    marks=("GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", "GEMINI_CWD"),
     place="GEMINI_PROJECT_DIR",
     own_variables=("GEMINI_", "GOOGLE_", "CLAUDE_PROJECT_DIR"),
     plugin_mark=("gemini-extension.json",),

@@ -4,6 +4,7 @@ Three forms are met (docs/clients/gemini.md, "Session files"): lines of JSON, on
 and a document that a killed client left unfinished. Nothing is refused: what cannot be read becomes a `Broken`.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, NamedTuple
@@ -106,8 +107,6 @@ def _document(file: BinaryIO, first: bytes) -> Iterator[dict[str, Any] | Broken]
 
 def _torn(text: str) -> Iterator[dict[str, Any] | Broken]:
     """What an unfinished document holds: fields of its header, and its messages up to the first that is not whole."""
-    import json
-
     begins = _MESSAGES.search(text)
     if begins is None:
         yield Broken(len(text), "not JSON")

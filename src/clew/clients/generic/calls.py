@@ -6,6 +6,7 @@ A guess, and a careful one: what is not clear is `Other`.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -56,8 +57,6 @@ def _first(given: Mapping[str, Any], names: tuple[str, ...]) -> str:
         if isinstance(value, str) and value:
             return value
         if name in _COMMANDS and isinstance(value, list) and value and all(isinstance(one, str) for one in value):
-            import shlex
-
             is_shell = len(value) > 2 and value[0].endswith("sh") and value[1].startswith("-")
             return value[2] if is_shell else shlex.join(value)
     return ""

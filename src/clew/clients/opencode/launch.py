@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.launching import Headless, HeadlessAnswer, Launcher
+from clew.clients.launching import Headless, Launcher
 from clew.clients.limits import is_limit
-from clew.clients.printed import count_at, dict_at, line_of, lines, number_at, target_of, text_at
+from clew.clients.printed import count_at, dict_at, line_of, number_at, target_of, text_at
 from clew.clients.working import (
     Began,
     Called,
@@ -25,25 +25,6 @@ from clew.clients.working import (
     prefixes,
     with_appended,
 )
-
-
-def said(out: str) -> HeadlessAnswer:
-    """What `run --format json` printed: the texts of the answer, or the last error."""
-    texts, error = [], ""
-    tokens_in = tokens_out = 0
-    for one in lines(out):
-        kind, part = one.get("type"), one.get("part")
-        if kind == "text":
-            texts.append(text_at(part, "text"))
-        elif kind == "step_finish":
-            tokens_in += count_at(part, "tokens", "input") + count_at(part, "tokens", "cache", "read")
-            tokens_out += count_at(part, "tokens", "output")
-        elif kind == "error":
-            error = text_at(one, "error", "data", "message") or text_at(one, "error", "name") or "it failed"
-    text = "\n".join(texts)
-    error = error or ("" if text else "it printed nothing")
-    return HeadlessAnswer("" if error else text, error, tokens_in, tokens_out)
-
 
 # In the folder that it runs in, which is ours: no tools.
 _CONFIG: Final = json.dumps({"tools": {"*": False}, "share": "disabled"}, separators=(",", ":"))
@@ -126,7 +107,7 @@ LAUNCHER: Final = Launcher(
     Headless(
         ("run", "--pure", "--format", "json", "--title", "hand-off"),
         "--model",
-        said,
+        read,
         files=(("opencode.json", _CONFIG),),
     ),
     ("--prompt",),

@@ -19,6 +19,7 @@ def database_of(environment: Mapping[str, str], user: Path) -> Path:
 
 SPEC: Final = ClientSpec(
     name="opencode",
+    title="OpenCode",
     program="opencode",
     home=ClientFolder("XDG_CONFIG_HOME", ".config", "opencode").at,  # on every system
     sessions=lambda environment, user: database_of(environment, user).parent,
@@ -38,6 +39,7 @@ SPEC: Final = ClientSpec(
     always=("SessionStart",),
     variables=("OPENCODE_DB", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
     asking="OPENCODE_SESSION_ID",  # commands are told by our plugin which session asks
+    marks=("OPENCODE", "OPENCODE_PID"),
     own_variables=("OPENCODE", "AGENT"),
     handshake="opencode",
     servers="mcp",

@@ -5,10 +5,13 @@ Tables and columns: docs/clients/opencode.md, "Where", seen in 1.18. Rows come a
 
 import os
 import re
+import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from shutil import copyfile
 from typing import Any, Final, NamedTuple, TypeVar
+from urllib.parse import quote
 
 import apsw
 
@@ -143,8 +146,6 @@ def _read(database: Path, work: Callable[[apsw.Connection], _T]) -> _T:
 
 
 def _connected(database: Path, *, shared: bool, logged: bool) -> apsw.Connection:
-    from urllib.parse import quote
-
     if logged and not shared:
         return _copied(database)
     how = "mode=ro&readonly_shm=1" if shared else "immutable=1"
@@ -155,9 +156,6 @@ def _connected(database: Path, *, shared: bool, logged: bool) -> apsw.Connection
 
 def _copied(database: Path) -> apsw.Connection:
     """What the file and its log hold together, in memory. The copy on disk only its user can read."""
-    import tempfile
-    from shutil import copyfile
-
     log = Path(f"{database}-wal")
     if database.stat().st_size + log.stat().st_size > _COPIED_BYTES_MAX:
         told = "its log has no index, and it is too large to be copied; start OpenCode once, which makes one"

@@ -6,6 +6,8 @@ day `since` ("" always) and for responses to more than `above` tokens. Tokens ar
 hour, cache read, output)`.
 """
 
+import re
+
 TYPE_CHECKING = False  # `typing` would cost a hook more than all it does here
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,8 +68,6 @@ def fits(match: "Mapping[str, Any]", model: str) -> bool:
             found = (fits(one, model) for one in wanted)
             return any(found) if clause == "or" else all(found)
         if clause == "regex":
-            import re  # here: a hook asks of few models
-
             try:
                 return re.search(wanted, model) is not None
             except re.error:

@@ -4,6 +4,7 @@
 planned ── start ──► started ── done, with a check that passed on this tree ──► done ─┐
    ▲                    │                                                             │
    │                    └── stop; a second claim to be done that fails ──► stopped    │
+   ├─────── release ────┘                                                             │
    └─────────────────────────────── reopen ───────────────────────────────────┴───────┘
 ```
 
@@ -74,6 +75,14 @@ class Reopen(NamedTuple):
     reason: str = ""
 
 
+class Release(NamedTuple):
+    """Whoever carried the attempt out is gone: it ends there, unfinished, and the phase can be started again."""
+
+    phase: str
+    attempt: int
+    reason: str = ""
+
+
 class Raise(NamedTuple):
     """It may cost so many tokens."""
 
@@ -90,7 +99,7 @@ class Tick(NamedTuple):
     ticked: bool = True
 
 
-Command: TypeAlias = Start | CommandsRan | Finish | Stop | Reopen | Raise | Tick
+Command: TypeAlias = Start | CommandsRan | Finish | Stop | Reopen | Release | Raise | Tick
 
 
 class PhaseFact(NamedTuple):
@@ -143,6 +152,8 @@ def transition(plan: Plan, command: Command) -> tuple[PhaseFact, ...] | PhaseRef
             return _stop(phase, command)
         case Reopen():
             return _reopen(phase, command)
+        case Release():
+            return _release(phase, command)
         case Raise():
             return _raise(phase, command)
         case Tick():
@@ -244,6 +255,17 @@ def _reopen(phase: Phase, command: Reopen) -> tuple[PhaseFact, ...] | PhaseRefus
         return _not_now(phase, "reopened")
     data: Data = {"phase": phase.id, "attempt": phase.attempt, **_given(reason=command.reason)}
     return (PhaseFact("phase.reopened", data, f"phase:{phase.id}:{phase.attempt}:reopen"),)
+
+
+def _release(phase: Phase, command: Release) -> tuple[PhaseFact, ...] | PhaseRefusal:
+    late = _is_late(phase, command.attempt)
+    if late is not None:
+        return late
+    if phase.status != "started":
+        return _not_now(phase, "released")
+    data: Data = {"phase": phase.id, "attempt": phase.attempt, **_given(reason=command.reason)}
+    # Under the key of the attempt's end: whoever ends it otherwise at the same moment comes too late, or was first.
+    return (PhaseFact("phase.reopened", data, _end(phase)),)
 
 
 def _raise(phase: Phase, command: Raise) -> tuple[PhaseFact, ...] | PhaseRefusal:

@@ -50,7 +50,8 @@ class Phase(NamedTuple):
     """A bounded unit of work. `number` counts from 1, in the order of the plan; `label` is the number that the text
     gives it ("3.1"), "" for none. `validate` are command lines. `budget_tokens` 0: none is set. `tier` names a class of
     model. `depends` are numbers of phases that are to be done before. `files` are root-relative paths or globs that it
-    is expected to change. `line` is its heading's in the text, -1 nowhere.
+    is expected to change. `tags` are words that a machine must have to carry it out. `line` is its heading's in the
+    text, -1 nowhere.
 
     What became of it: `attempt` is the newest (0: never started), `checks` are the runs in it. `outcome` is one line on
     what a done phase did, `cause` why a stopped one failed, `failure` its first failure.
@@ -64,6 +65,7 @@ class Phase(NamedTuple):
     tier: str = ""
     depends: tuple[int, ...] = ()
     files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     label: str = ""
     line: int = -1
     id: str = ""

@@ -111,6 +111,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         meaning="Tokens that all sessions of this user where clew is set up may use in a day; 0: no limit"),
     _number("budget.day_cents", 0, "cents of a dollar", 0, CENTS_MOST, project=False,
         meaning="What all sessions of this user where clew is set up may cost in a day; 0: no limit"),
+    Setting("notify.command", "program", "", project=False,
+        meaning="Shell command that is run when something begins to wait for you; `CLEW_NOTICE` is the sentence. "
+                "Empty: none"),
     Setting("run.client", "client", "auto",
         meaning="Which client `clew run` has work, where `--client` says nothing else; auto: the first that is "
                 "installed"),
@@ -140,6 +143,12 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     _number("pressure.turn_cents", 0, "cents of a dollar", 0, 1_000_000,
         meaning="What one more turn may cost before compacting is advised, by the prices that `clew cost` "
                 "knows; 0: anything"),
+    Setting("sync.auto", "choice", "off", choices=("off", "sessions"), project=False,
+        meaning="Exchange with the places that were joined when a session begins and when it ends, in the "
+                "background"),
+    Setting("sync.share", "choice", "none", choices=("none", "sessions"), project=False,
+        meaning="What goes to a hub beside what was recorded: `sessions` also sends what rules read off sessions, "
+                "with quotes of prompts"),
     Setting("worktree.copy", "words", ".env .env.*",
         meaning="Which ignored files a new work tree gets a copy of: globs, of names or (with a /) of whole paths"),
     Setting("worktree.ports", "words", "PORT",

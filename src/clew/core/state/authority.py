@@ -6,7 +6,6 @@ What only a person may do needs a code besides, which the terminal shows (`works
 """
 
 import shlex
-from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from clew.core.state.items import Authority
@@ -34,7 +33,8 @@ class Channel(NamedTuple):
     `processes`: the one that runs first, then its parent and so on. `complete`: they go up to the first one of the
     system. `leader`: the process that leads the command's session. `marks`: of the environment now. `reads` and
     `writes`: stdin, and one of stdout and stderr, are the controlling terminal; `in_front`: that terminal listens to
-    the command. `loads` are variables that have this program load somebody's code (`LOADING`).
+    the command. `clients` is what programs of agents' clients are called. `loads` are variables that have this program
+    load somebody's code (`LOADING`).
     """
 
     processes: tuple[Process, ...]
@@ -44,22 +44,30 @@ class Channel(NamedTuple):
     reads: bool
     writes: bool
     in_front: bool
+    clients: tuple[str, ...]
     loads: tuple[str, ...] = ()
 
 
-# Variables that a client sets for the commands it runs; nobody sets them for himself. CLEW_AGENT is for programs that
-# are not listed and start clew for a model. Where each was seen: docs/reference/authority.md.
-MARKS: Final = frozenset(
-    (
-        *("CLEW_AGENT", "AI_AGENT", "AGENT"),
-        *("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "CLAUDE_PID"),
-        *("CLAUDE_ENV_FILE", "CLAUDE_PLUGIN_ROOT"),
-        *("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"),
-        *("GEMINI_CLI", "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", "GEMINI_CWD"),
-        *("OPENCODE", "OPENCODE_PID", "OPENCODE_SESSION_ID"),
-        *("QWEN_CODE", "QWEN_CODE_SESSION_ID", "QWEN_PROJECT_DIR"),
-        *("CURSOR_AGENT", "COPILOT_AGENT", "COPILOT_CLI", "CLINE_ACTIVE", "CRUSH", "GOOSE_TERMINAL"),
-    )
+class Agents(NamedTuple):
+    """By what agents' clients are known: what their `programs` are called, and the variables (`marks`) that they set
+    for what they start and that nobody sets for himself.
+    """
+
+    programs: tuple[str, ...]
+    marks: frozenset[str]
+
+
+# Those that are no client of clew's own (`clew.clients.registry.agents` has these as well). CLEW_AGENT is for programs
+# that are not listed and start clew for a model. Where each was seen: docs/reference/authority.md.
+STRANGERS: Final = Agents(
+    ("qwen", "cursor-agent", "aider", "amp", "cline", "crush", "droid", "goose"),
+    frozenset(
+        (
+            *("CLEW_AGENT", "AI_AGENT", "AGENT"),
+            *("QWEN_CODE", "QWEN_CODE_SESSION_ID", "QWEN_PROJECT_DIR"),
+            *("CURSOR_AGENT", "CLINE_ACTIVE", "CRUSH", "GOOSE_TERMINAL"),
+        )
+    ),
 )
 
 # Variables that have Python run what they name before anything of ours, or in its place (`-E` in its documents).
@@ -68,10 +76,6 @@ LOADING: Final = frozenset(
     " PYTHONBREAKPOINT PYTHONEXECUTABLE PYTHON_PRESITE".split()
 )
 
-_CLIENTS: Final = (
-    *("claude", "codex", "gemini", "opencode", "qwen"),
-    *("cursor-agent", "copilot", "aider", "amp", "cline", "crush", "droid", "goose"),
-)
 _INTERPRETERS: Final = (
     "node",
     "nodejs",
@@ -89,11 +93,6 @@ _INTERPRETERS: Final = (
 )
 _PACKAGE_FOLDERS: Final = frozenset(("node_modules", "site-packages", "dist-packages"))
 _SHELLS: Final = frozenset("bash sh zsh fish dash ash ksh ksh93 mksh oksh yash tcsh csh nu elvish pwsh busybox".split())
-
-
-def marks_in(names: Iterable[str]) -> tuple[str, ...]:
-    """Those of `names` that are a client's mark, sorted."""
-    return tuple(sorted(MARKS.intersection(names)))
 
 
 def authority(channel: Channel) -> Authority:
@@ -121,7 +120,7 @@ def is_by_client(channel: Channel) -> bool:
     own, above = channel.processes[:1], channel.processes[1:]
     for process in above:
         if _base(process.name) not in _SHELLS:
-            return _is_client(process)
+            return _is_client(process, channel.clients)
         if not _was_told(process.argv, own[0].argv):
             return False
     return not above
@@ -143,13 +142,13 @@ def _was_told(shell: tuple[str, ...], command: tuple[str, ...]) -> bool:
     return told.endswith(meant) and all(word in _BESIDE or word == command[0] for word in beside)
 
 
-def _is_client(process: Process) -> bool:
+def _is_client(process: Process, clients: tuple[str, ...]) -> bool:
     """Whether this is a client, by its name or by the script that its interpreter was given: not by words of code."""
     words = process.argv[1:]
     script = next((place for place, word in enumerate(words) if word[:1] != "-"), len(words))
     options = () if any(word[:2] in {"-c", "-e", "-p"} or word[:6] == "--eval" for word in words[:script]) else words
     bare = process._replace(argv=(*process.argv[:1], *options[script : script + 1]))
-    return any(_is_one_of(word, _CLIENTS) for word in _programs(bare))
+    return any(_is_one_of(word, clients) for word in _programs(bare))
 
 
 def _marked(channel: Channel) -> str:
@@ -180,7 +179,7 @@ def _unseen(channel: Channel) -> str:
 
 def _client(channel: Channel) -> str:
     for process in channel.processes[1:]:
-        if any(_is_one_of(word, _CLIENTS) for word in _programs(process)):
+        if any(_is_one_of(word, channel.clients) for word in _programs(process)):
             return f"it was started below {_called(process)}, an agent's client"
     return ""
 

@@ -4,6 +4,7 @@ Times are RFC 3339 UTC with milliseconds (`2026-11-22T01:02:03.004Z`), so that t
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from clew.core.errors import InputError
@@ -87,6 +88,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     "task.renamed": Schema(1, ("task", "title")),
     # The stack (`.clew/stacks/NAME.toml`) that stands before the task's payload; "" none.
     "task.stacked": Schema(1, ("task", "stack")),
+    # Whether the task goes to devices that it did not go to by itself; it says so on this device only.
+    "task.shared": Schema(1, ("task", "shared")),
     "task.closed": Schema(1, ("task",), ("outcome",)),
     "task.dropped": Schema(1, ("task",), ("outcome",)),
     "task.reopened": Schema(1, ("task",)),
@@ -247,8 +250,6 @@ def _shown(name: str) -> str:
 
 def timestamp(time_ms: int) -> str:
     """Milliseconds since 1970 as events write times: `2026-11-22T01:02:03.004Z`."""
-    from datetime import UTC, datetime  # here: the fold needs none
-
     return datetime.fromtimestamp(time_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{time_ms % 1000:03d}Z"
 
 

@@ -340,7 +340,7 @@ def _stripped(words: str) -> str:
     return " ".join(told)
 
 
-Part = Literal["validate", "budget", "tier", "depends", "files", "questions", "steps", "other"]
+Part = Literal["validate", "budget", "tier", "depends", "files", "tags", "questions", "steps", "other"]
 # What plans call their parts beside what any document does.
 _NAMED: Final[tuple[tuple[Part, str], ...]] = (
     ("validate", "validate|verify|test|how to test|run"),
@@ -348,6 +348,7 @@ _NAMED: Final[tuple[tuple[Part, str], ...]] = (
     ("tier", "tier|model tier|model"),
     ("depends", "depends|depends on|dependencies|after|blocked by"),
     ("files", "allowed files|files expected to change|touches"),
+    ("tags", "tags|machine tags"),
     ("questions", "questions for you|questions to answer"),
     ("steps", "work|implementation|changes|what to do"),
     ("other", "problem|context|background|approach|notes|summary|description|overview|why|rollback|alternatives|"

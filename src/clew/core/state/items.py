@@ -1,5 +1,6 @@
 """Items: the live pieces of state (a decision, a risk …), and the state that holds them. Kinds: SPEC C1."""
 
+import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
@@ -172,7 +173,6 @@ def _keyless(text: str) -> str:
     """`text` with placeholders of secrets as they are without a key: each ledger has its own, and the id is one."""
     if "[redacted:" not in text:
         return text
-    import re  # only here: few texts need it
 
     return re.sub(r"(\[redacted:[^\]:]+):[0-9a-f]{6}\]", r"\1]", text)
 

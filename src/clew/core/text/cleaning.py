@@ -6,6 +6,7 @@ before a text needs one.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 # Escape sequences go as a whole (ECMA-48: CSI, OSC up to its terminator, two-character escapes), because what is left
@@ -66,8 +67,6 @@ def _replacements() -> dict[int, str | None]:
 
 
 def _replace(pattern: str, text: str) -> str:
-    import re  # only here: few texts need it
-
     return re.sub(pattern, "", text)
 
 

@@ -13,6 +13,7 @@
 - tier: plan
 - depends: none
 - files: src/limits.py, tests/test_limits.py
+- tags: linux
 ```
 
 What begins a phase says `openers.py`; where nothing does, all is one phase. Plans of elements (`<task><name>…`) are
@@ -41,6 +42,7 @@ _CODE: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _FILE: Final = re.compile(r"[\w@./-]*\w\.\w{1,6}(?:[:#][\w,-]+)?")
 _AMOUNT: Final = re.compile(r"(\d[\d,_. ]*)\s*([kKmM])?")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)*[a-z]?")
+_TAG: Final = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _NOTHING: Final = frozenset(("", "none", "n/a", "-", "–", "—", "no", "nothing"))
 _PROPOSED: Final = re.compile(r"<proposed_plan>[ \t]*\n?(.*?)</proposed_plan>", re.DOTALL)
 _SHELLS: Final = frozenset(("", "bash", "sh", "shell", "console", "zsh"))
@@ -127,6 +129,8 @@ def phase_rows(phase: Phase) -> list[str]:
     if phase.files:
         plainly = not any(set(" ,`") & set(name) for name in phase.files)
         rows.append(f"- files: {', '.join(phase.files if plainly else map(_code, phase.files))}")
+    if phase.tags:
+        rows.append(f"- tags: {', '.join(phase.tags)}")
     return rows
 
 
@@ -205,7 +209,7 @@ def _key(text: str) -> str:
     return one_line(text).rstrip(".").casefold()
 
 
-_OF_PHASES: Final[tuple[Part, ...]] = ("validate", "budget", "tier", "depends", "files")
+_OF_PHASES: Final[tuple[Part, ...]] = ("validate", "budget", "tier", "depends", "files", "tags")
 
 
 class _PhaseDraft:
@@ -217,6 +221,7 @@ class _PhaseDraft:
         self.validate: list[str] = []
         self.files: list[str] = []
         self.depends: list[str] = []
+        self.tags: list[str] = []
         self.budget = 0
         self.tier = ""
 
@@ -239,6 +244,8 @@ class _PhaseDraft:
             self.depends += _NUMBER.findall(plain(value))
         elif part == "files":
             self.files += _paths(value)
+        elif part == "tags":
+            self.tags += _TAG.findall(plain(value).lower())
 
 
 def _draft(opener: Opener, blocks: Sequence[Block]) -> _PhaseDraft:
@@ -270,6 +277,7 @@ def _phase(number: int, opener: Opener, draft: _PhaseDraft) -> Phase:
         draft.budget,
         draft.tier,
         files=tuple(dict.fromkeys(draft.files)),
+        tags=tuple(dict.fromkeys(draft.tags)),
         label=opener.label if opener.label != str(number) else "",
         line=opener.line,
     )

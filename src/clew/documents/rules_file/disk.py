@@ -10,8 +10,8 @@ from itertools import starmap
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.purposes import split
+from clew.core.gate.shell.walker import Command
 from clew.core.gate.shell.words import program
 from clew.documents.lint.page import LintFinding, LintPage, rows_of
 from clew.documents.lint.paths import FILE_MADE, FOLDER_MADE, absent, named_files, said_otherwise

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import click
 
 from clew import wiring
-from clew.app.project import Outcome
+from clew.app.ports import TASK_VARIABLE
+from clew.app.project import Outcome, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult, to_json
 from clew.core.errors import ClewError, InputError
@@ -94,8 +95,6 @@ def check_named_task() -> None:
     """Raises `ClewError` if `CLEW_TASK` names no task of the project that we stand in: hooks would give its sessions
     nothing, and say so where few look.
     """
-    from clew.app.ports import TASK_VARIABLE  # here: every command imports this module
-    from clew.app.project import locate
     from clew.app.tasks.lifecycle import task_show
 
     named = os.environ.get(TASK_VARIABLE, "").strip()

@@ -6,6 +6,10 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
+
 from clew.app.results import to_json
 from clew.app.run.board import Board, board
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -14,7 +18,6 @@ from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
 
 _EVERY_S = 1.0
 _OVER = ("done", "halted", "none")
@@ -35,8 +38,6 @@ def watched(*, as_json: bool) -> None:
     if as_json or not is_screen(sys.stdout):
         _followed(as_json=as_json)
         return
-    from rich.console import Console
-    from rich.live import Live
 
     console = Console(highlight=False, emoji=False, markup=False)
     found = _board()
@@ -109,8 +110,5 @@ def _rows(found: Board) -> list[tuple[str, ...]]:
 
 
 def _drawn(found: Board, width: int) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
-
     table = table_of(_HEADS, _rows(found), width, styles=_STYLES, spare=_SPARE)
     return Group(Text(_head(found), style="bold"), table)

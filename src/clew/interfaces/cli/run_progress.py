@@ -9,6 +9,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from clew.app.results import to_json
 from clew.app.run.context import ProgressEvent, Said
@@ -39,9 +42,6 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if not self._as_json and is_screen(sys.stderr):
-            from rich.console import Console
-            from rich.live import Live
-
             console = Console(stderr=True, highlight=False, emoji=False, markup=False)
             self._live = Live(console=console, refresh_per_second=4, transient=True)
             self._live.start()
@@ -127,8 +127,6 @@ class Progress:
 
     def _renew(self) -> None:
         if self._live is not None:
-            from rich.text import Text
-
             rows = [_line(one) for _, one in sorted(self._acts.items())]
             self._live.update(Text("\n".join(rows)))
 

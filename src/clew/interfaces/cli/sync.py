@@ -8,7 +8,8 @@ import click
 
 from clew import wiring
 from clew.app.project.opening import ProjectHandle
-from clew.app.team.sync import SyncOptions, SyncResult, SyncResults, admit, serve, sync_folder, sync_joined, sync_ssh
+from clew.app.team.side import SyncOptions, SyncResult, SyncResults
+from clew.app.team.sync import admit, serve, sync_folder, sync_joined, sync_ssh
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, here, present, say_notes
@@ -25,6 +26,7 @@ _STDIN, _STDOUT = 0, 1
 @click.argument("where", metavar="[DIR | ssh HOST[:FOLDER]]", nargs=-1)
 @click.option("--dry-run", is_flag=True, help="List what would leave, by task; exchange nothing.")
 @click.option("--join", is_flag=True, help="The project over there is this one, under another id (a person).")
+@click.option("--apart", is_flag=True, help="What a hub has of this repository is another project (a person).")
 @click.option("--admit", "device", metavar="DEVICE", help="Let a device that called here exchange (a person).")
 @click.option("--stdio", is_flag=True, help="Be the other end of `clew sync ssh`, in the folder named.")
 @allow_options
@@ -33,6 +35,7 @@ def command(
     where: tuple[str, ...],
     dry_run: bool,
     join: bool,
+    apart: bool,
     device: str | None,
     stdio: bool,
     allow: tuple[str, ...],
@@ -40,7 +43,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Exchange what was recorded with your other machines, or a colleague's: with all devices that use the folder DIR
-    (a stick, a share, a synchronised drive), or with the clew on HOST. Without a word: every place joined before.
+    (a stick, a share, a synchronised drive), or with the clew on HOST. Without a word: every place joined before, hubs
+    too (`clew join`).
 
     Decisions, questions, plans, phases, checkpoints and hand-offs travel; prompts, records of sessions and what rules
     read off them stay. Joining a place is a person's act. It is done when the other side has said what it holds.
@@ -58,7 +62,7 @@ def command(
         print(f"Admitted {name} ({one_line(clean(peer.name))}).")
         return
     with Waiting("Exchanging", after_s=1.0) as waiting:
-        results = _sync(where, SyncOptions(join, allow, why, waiting.at), dry_run=dry_run)
+        results = _sync(where, SyncOptions(join, apart, allow, why, waiting.at), dry_run=dry_run)
     present(SyncResults(tuple(results)), as_json, _tell)
 
 
@@ -92,5 +96,7 @@ def _say(done: SyncResult) -> None:
         print(f"  {share.events:>6,}  {title}")
     if done.unnamed:
         print(f"  {count(done.unnamed, 'task')} opened without a name, and not shared: `clew task rename` shares one.")
+    if done.private:
+        print(f"  {count(done.private, 'task')} from before or kept private: `clew task share` shares one.")
     if done.waiting:
         print(f"  {count(done.waiting, 'event')} came meanwhile: run it again.")

@@ -149,6 +149,19 @@ def reopen(project: ProjectHandle, task: str) -> Outcome:
     return tasks.task_end(project, task, change="reopen")
 
 
+@command.command("share", short_help="Let a task go to others, or keep it here (a person).")
+@click.argument("task", metavar="[T]", required=False)
+@click.option("--private", is_flag=True, help="Keep it on this machine; it must not have gone yet.")
+@recording_options
+def share(task: str | None, private: bool, dry_run: bool, as_json: bool) -> None:
+    """Let the task T, or the one that is bound here, go to the places that `clew sync` exchanges with: one that was
+    there before a hub was joined stays here until then. With --private it stays here.
+    """
+    from clew.app.team.sync import share_task  # here: it speaks to other machines, and no other command does
+
+    say(share_task(find_project(dry_run=dry_run), task, private=private), as_json=as_json)
+
+
 @command.command("adopt", short_help="Assign a session to a task, or list those that belong to none.")
 @click.argument("session", metavar="[SESSION]", required=False)
 @click.option("--task", metavar="T", help="The task (default: the one bound here).")

@@ -1,61 +1,45 @@
-"""Step 2 after a tool: note what failed, and look whether something has to be said: a threshold of the context, a
-compaction, a warning from before the tool, a phase, a watched file. The full program says it.
+"""Step 2 after a tool: look whether something has to be said: a threshold of the context, a compaction, a warning from
+before the tool, a phase, a watched file. The full program says it. One call in a dozen comes here, so that nothing is
+imported which costs more than the look.
 """
 
-from __future__ import annotations
-
-import json
-import os
 import posix
 import time
-from typing import Any
 
 from clew.core import runtime_dir as places
 from clew.core.context import context_size
-from clew.core.gate import decision
 from clew.core.runtime_dir import CANONICAL
-from clew.interfaces.hook import failures, marks
+from clew.interfaces.hook import marks
 from clew.interfaces.hook.clues import rules
 from clew.interfaces.hook.wire import dialect_of, parsed, say
 from clew.workspace import stats
+
+TYPE_CHECKING = False  # `typing` would cost more than all that is done here
+if TYPE_CHECKING:
+    from typing import Any
+
+    from clew.interfaces.hook.wire import Event
 
 # What a phase cost is looked at after so much growth: some 4,000 to 8,000 tokens of text, or one large answer.
 _COST_GROWTH = 32 << 10
 
 
-def run(name: str, event: dict[str, Any], live: str, data: str, *, began_ns: int, known: bool) -> None:
-    """Answer `PostToolUse` or `PostToolUseFailure`: nothing, unless a threshold was crossed that was not told yet, a
-    compaction is seen in the record, or a warning waits from before the tool. `began_ns`: when the tool's command
-    began, 0 unknown; `known` as of `full.run`.
+def run(name: str, event: "Event", live: str, *, began_ns: int) -> bool:
+    """Whether `PostToolUse` or `PostToolUseFailure` is to be answered by the full program: a threshold was crossed that
+    was not told yet, a compaction is seen in the record, or a watched file was changed. A warning that waits from
+    before the tool is said here. `began_ns`: when the tool's command began, 0 unknown.
     """
     folder, tool = marks.folder_of(event, live), event.get("tool_name")
-    note(name, event, live)
-    if not (tool == marks.PLAN_DIALOG and name == "PostToolUse" and is_plan_accepted(event)):
-        if tool not in marks.LOOKS and _is_breached(live):
-            event["began_ns"] = began_ns or marks.begin_of(event, folder, time.time_ns())
-        else:
-            later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
-            if (later and _warn(folder, later)) or "agent_id" in event:
-                return
-            is_new = marks.grown(event, folder) and (marks.compacted(event, folder) or crossed(event, live, folder))
-            if not is_new and not _is_phase_due(event, live, folder):
-                return
-    from clew.interfaces.hook import full  # here: there mostly is nothing to say
-
-    full.run(name, event, live, data, known=known)
-
-
-def note(name: str, event: dict[str, Any], live: str) -> None:
-    """Note a command that failed; while one has, note what is changed, and whether it passes again."""
-    tool, given = event.get("tool_name"), event.get("tool_input")
-    if not isinstance(given, dict):
-        return
-    if tool in marks.SHELLS:
-        failed, text = failures.output(name, event)
-        failures.note(event, live, failed=failed, text=text)
-    elif tool not in marks.LOOKS:
-        deed = decision.edit(str(tool), given, str(event.get("cwd", "")))
-        failures.note_changes([path for path, _ in deed.writes] if deed else [f"$ {tool}"], live)
+    if tool == marks.PLAN_DIALOG and name == "PostToolUse" and is_plan_accepted(event):
+        return True
+    if tool not in marks.LOOKS and _is_breached(live):
+        event["began_ns"] = began_ns or marks.begin_of(event, folder, time.time_ns())
+        return True
+    later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
+    if (later and _warn(folder, later)) or "agent_id" in event:
+        return False
+    is_new = marks.grown(event, folder) and (marks.compacted(event, folder) or crossed(event, live, folder))
+    return is_new or _is_phase_due(event, live, folder)
 
 
 def _is_breached(live: str) -> bool:
@@ -65,7 +49,7 @@ def _is_breached(live: str) -> bool:
     return bool(watch) and stats.looked(watch) != marks.read(f"{place}/{places.WATCHED}", most=64 << 20)
 
 
-def _is_phase_due(event: dict[str, Any], live: str, folder: str) -> bool:
+def _is_phase_due(event: "Event", live: str, folder: str) -> bool:
     """Whether the phase that is under way is to be looked at: a set of edits is complete, or its cost has grown."""
     place = marks.holding(live, places.PHASE)
     if not place:
@@ -79,11 +63,11 @@ def _is_phase_due(event: dict[str, Any], live: str, folder: str) -> bool:
     size, looked = marks.record_size(event), marks.read(folder + "/cost", most=32).strip()
     if size < 0 or (looked.isdigit() and int(looked) <= size < int(looked) + _COST_GROWTH):
         return False
-    marks.write(folder + "/cost", f"{size:>15}\n".encode(), flags=os.O_CREAT)
+    marks.write(folder + "/cost", f"{size:>15}\n".encode(), flags=posix.O_CREAT)
     return bool(looked)
 
 
-def is_plan_accepted(event: dict[str, Any]) -> bool:
+def is_plan_accepted(event: "Event") -> bool:
     """Whether a plan was accepted in the main chain; then `event` has it. Newer clients hand it over with the result,
     older ones with the call.
     """
@@ -98,18 +82,20 @@ def is_plan_accepted(event: dict[str, Any]) -> bool:
 
 def _warn(folder: str, later: str) -> bool:
     """Say what waits from before the tool, in the client's form for it; whether anything did."""
-    taken = f"{folder}/later.{os.getpid()}"
+    taken = f"{folder}/later.{posix.getpid()}"
     try:
         posix.rename(folder + "/later", taken)  # no two hooks say it, and what comes now waits for the next one
     except OSError:
         return False
     text = marks.read(taken).decode("utf-8", "replace").rstrip("\n")
     posix.unlink(taken)
-    say(later % json.dumps(text))
+    from json import dumps  # here: hardly ever does anything wait
+
+    say(later % dumps(text))
     return True
 
 
-def crossed(event: dict[str, Any], live: str, folder: str) -> bool:
+def crossed(event: "Event", live: str, folder: str) -> bool:
     """Look at the record's end: is the context over a threshold that this session was not told of yet?
 
     Leaves `pulse`: the record's size, the tokens of its context, the model's name (`-` unknown) and its window, cut by
@@ -119,7 +105,7 @@ def crossed(event: dict[str, Any], live: str, folder: str) -> bool:
     model = (model or str(event.get("model") or "")).replace(" ", "")[:60]
     # Of one length, so that a look that comes second cuts nothing off: hooks of a session run at the same time.
     line = f"{marks.record_size(event):>15} {tokens:>12} {model or '-':<60} {window:>12}\n"
-    marks.write(folder + "/pulse", line.encode("utf-8", "replace"), flags=os.O_CREAT)
+    marks.write(folder + "/pulse", line.encode("utf-8", "replace"), flags=posix.O_CREAT)
     told = parsed(marks.read(folder + "/told.json"))
     if tokens and window and told.get("window") != window:  # the thresholds that are known are of another one
         return True
@@ -128,7 +114,7 @@ def crossed(event: dict[str, Any], live: str, folder: str) -> bool:
     return any(not isinstance(known, list) or name not in known for name in over) and not marks.is_quiet(told, folder)
 
 
-def _look(event: dict[str, Any]) -> tuple[int, str, int]:
+def _look(event: "Event") -> tuple[int, str, int]:
     """Tokens, model and window: as the event tells them, else as the end of the record does."""
     if isinstance(event.get("tokens"), int):
         window = event.get("window")
@@ -137,7 +123,7 @@ def _look(event: dict[str, Any]) -> tuple[int, str, int]:
     return context_size.look(lambda most: marks.tail(path, most), parsed, says) or (0, "", 0)
 
 
-def _thresholds(told: dict[str, Any], live: str) -> dict[str, int]:
+def _thresholds(told: "dict[str, Any]", live: str) -> dict[str, int]:
     """Tokens by the threshold's name: what holds for the session's model, if that is known, else for the place."""
     found = told.get("pressure")
     if not found:

@@ -69,9 +69,10 @@ def may_speak(event: "Event", live: str) -> bool:
     if not (isinstance(tool, str) and isinstance(call, dict) and isinstance(cwd, str) and cwd[:1] == "/"):
         return True
     if tool == "Bash":
-        text, targets = str(call.get("command")), _of_shell(gates, call, cwd, live)
+        words = _words_of_shell(str(call.get("command")))
+        targets = _of_shell(gates, call, cwd, live, words)
     elif tool == _PATCH or tool in _EDITING:
-        text, targets = _text_of(call), _edited(tool, call, cwd)
+        words, targets = _words_of(_text_of(call)), _edited(tool, call, cwd)
         if targets and gates["levels"]["stale"] != "off" and _is_stale(event, live, targets):
             return True
     else:
@@ -82,19 +83,17 @@ def may_speak(event: "Event", live: str) -> bool:
     if any(_is_odd(path) or any(f"{path}/".startswith(f"{row[0]}/") for row in rows) for path in targets):
         return True
     clues = {clue.encode("utf-8", "replace") for clue in gates["clues"]}
-    return not (
-        clues.isdisjoint(_words_of(text))
-        and clues.isdisjoint(_words_of("\n".join(targets)))
-        and (tool != "Bash" or clues.isdisjoint(_words_of(text, unquoted=True)))
-    )
+    return not (clues.isdisjoint(words) and clues.isdisjoint(_words_of("\n".join(targets))))
 
 
-def _of_shell(gates: "dict[str, Any]", call: "dict[str, Any]", cwd: str, live: str) -> "list[str] | None":
+def _of_shell(
+    gates: "dict[str, Any]", call: "dict[str, Any]", cwd: str, live: str, words: "set[bytes]"
+) -> "list[str] | None":
     text = call.get("command")
     is_repeated = gates["levels"].get("repeat") != "off" and marks.holding(live, marks.REPEATING)
     if is_repeated or not isinstance(text, str):
         return None
-    return _written(text, cwd, is_read=bool(gates["offlimits"]))
+    return _written(text, cwd, words, is_read=bool(gates["offlimits"]))
 
 
 def _text_of(value: object) -> str:
@@ -104,10 +103,17 @@ def _text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _words_of(text: str, *, unquoted: bool = False) -> "set[bytes]":
-    """The words of a text as `core.gate.decision.words_of` takes them; `unquoted`: as they are behind a shell."""
-    data = text.encode("utf-8", "replace")
-    return {*(data.replace(b"\\\n", b"").translate(_WORDS, _QUOTES) if unquoted else data.translate(_WORDS)).split()}
+def _words_of(text: str) -> "set[bytes]":
+    """The words of a text as `core.gate.decision.words_of` takes them."""
+    return {*text.encode("utf-8", "replace").translate(_WORDS).split()}
+
+
+def _words_of_shell(line: str) -> "set[bytes]":
+    """The words of a shell line as they stand there, and as they are behind a shell, without quotes."""
+    rows = line.replace("\\\n", "\\").split("\n")
+    quoted = [row for row in rows if "'" in row or '"' in row or "\\" in row]
+    unquoted = "\n".join(quoted).encode("utf-8", "replace").translate(_WORDS, _QUOTES).split()
+    return {*_words_of(line), *unquoted}
 
 
 def _edited(tool: str, call: "dict[str, Any]", cwd: str) -> "list[str] | None":
@@ -120,13 +126,12 @@ def _edited(tool: str, call: "dict[str, Any]", cwd: str) -> "list[str] | None":
     return [path if path[:1] == "/" else f"{cwd}/{path}"] if isinstance(path, str) else None
 
 
-def _written(line: str, cwd: str, *, is_read: bool) -> "list[str] | None":
+def _written(line: str, cwd: str, words: "set[bytes]", *, is_read: bool) -> "list[str] | None":
     """The files that a shell line writes, if it can be told without reading its grammar: those behind a plain `>`. None
-    where it cannot. `is_read`: the line has to be short enough to be read to its end.
+    where it cannot. `words` are its words. `is_read`: the line has to be short enough to be read to its end.
     """
     if is_read and (len(line) > _LINE_CHARS_MAX or line.count("(") + line.count("`") + line.count("{") > 8):
         return None
-    words = _words_of(line, unquoted=True)
     if not words.isdisjoint(_WRITING):
         return None
     if any(name in words and not verbs.isdisjoint(words) for name, verbs in _WRITING_BY):

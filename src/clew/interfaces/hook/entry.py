@@ -1,7 +1,7 @@
 """Step 1 of every hook: read the event, leave marks, and end at once where nothing could speak: nearly always.
 
 It costs hardly more than a bare start of the interpreter, so it imports nothing but names and marks. Step 2 (`judge`,
-`after`, `budget`, `full`) is ordinary code, loaded where something may have to be said.
+`failures`, `after`, `budget`, `full`) is ordinary code, loaded where something may have to be said.
 """
 
 import posix
@@ -11,7 +11,7 @@ from clew.core import runtime_dir as places
 from clew.core.records import seen
 from clew.core.runtime_dir import CANONICAL
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.wire import UNREAD, dialect_of, given, parsed, say
+from clew.interfaces.hook.wire import UNREAD, behind, dialect_of, given, parsed, say
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
@@ -79,9 +79,29 @@ def _speak(name: str, event: "Event", live: str, data: str) -> None:
         return
     if "summary" in event:
         marks.keep_summary(marks.folder_of(event, live), event["summary"])
+    told: Event = {}
+    above = 0
+    if name == "SessionStart" and marks.is_there(f"{live}/{places.PREPARED}"):
+        from clew.interfaces.hook import prepared
+
+        told = prepared.told(event, live)
+        if told:
+            above = posix.getppid()  # of the process that does the rest nobody sees any more who started it
+            prepared.give(told, event, live)
+            if not behind():
+                return
+    _run_full(name, event, live, data, told=told, above=above)
+
+
+def _run_full(
+    name: str, event: "Event", live: str, data: str, *, known: bool = False, told: "Event | None" = None, above: int = 0
+) -> None:
+    import gc
+
+    gc.disable()  # it would look through all that is loaded a dozen times, and the process is soon over
     from clew.interfaces.hook import full
 
-    full.run(name, event, live, data)
+    full.run(name, event, live, data, known=known, told=told, above=above)
 
 
 # Before a tool.
@@ -133,20 +153,22 @@ def _after(name: str, event: "Event", live: str, data: str) -> None:
     if line:
         marks.append(folder + "/seen", line)
     has_failed = bool(marks.holding(live, marks.TRIED))
+    if isinstance(call, dict) and (
+        (has_failed and tool not in marks.LOOKS) or (is_shell and _may_have_failed(name, event))
+    ):
+        from clew.interfaces.hook import failures
+
+        failures.note_call(name, event, live)
     if (
-        (
-            isinstance(call, dict)
-            and (_may_have_failed(name, event) if is_shell else has_failed and tool not in marks.LOOKS)
-        )
-        or (is_shell and has_failed)
-        or (tool == marks.PLAN_DIALOG and name == "PostToolUse")
+        (tool == marks.PLAN_DIALOG and name == "PostToolUse")
         or (tool not in marks.LOOKS and marks.holding(live, places.WATCH))
         or marks.is_there(folder + "/later")
         or ("agent_id" not in event and (marks.grown(event, folder) or marks.holding(live, places.PHASE)))
     ):
         from clew.interfaces.hook import after
 
-        after.run(name, event, live, data, began_ns=began_ns, known=is_known)
+        if after.run(name, event, live, began_ns=began_ns):
+            _run_full(name, event, live, data, known=is_known)
 
 
 def _may_have_failed(name: str, event: "Event") -> bool:
@@ -236,10 +258,8 @@ def _end_turn(event: "Event", live: str, data: str) -> None:
     last = event.get("last_assistant_message")
     if isinstance(last, str) and _PROPOSED in last and "agent_id" not in event:
         event["plan"] = last
-    if _may_ask(event, live) or _behind():
-        from clew.interfaces.hook import full
-
-        full.run("Stop", event, live, data)
+    if _may_ask(event, live) or behind():
+        _run_full("Stop", event, live, data)
 
 
 def _may_ask(event: "Event", live: str) -> bool:
@@ -256,20 +276,6 @@ def _may_ask(event: "Event", live: str) -> bool:
         return rules.get("checks") is True or (given in _ON if given else rules.get("at_stop") is True)
     except ValueError:  # of another version
         return False
-
-
-def _behind() -> bool:
-    """Go on behind the client's back: False in the process that it waits for, True in the one that it does not."""
-    try:
-        if posix.fork():
-            return False
-        posix.setsid()
-        nothing = posix.open("/dev/null", posix.O_RDWR)
-        for stream in (0, 1, 2):
-            posix.dup2(nothing, stream)
-    except OSError:  # no process can be made: then it waits
-        return True
-    return True
 
 
 # At a prompt, and for the status line.
@@ -295,9 +301,7 @@ def _prompt(event: "Event", live: str, data: str) -> None:
 
         speaks = after.crossed(event, live, folder)
     if speaks:
-        from clew.interfaces.hook import full
-
-        full.run("UserPromptSubmit", event, live, data)
+        _run_full("UserPromptSubmit", event, live, data)
         marks.touch(folder + "/started")
 
 

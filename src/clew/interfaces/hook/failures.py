@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from clew.core import runtime_dir as places
-from clew.core.gate import repeats
+from clew.core.gate import decision, repeats
 from clew.core.gate.shell import effects
 from clew.interfaces.hook import marks
 
@@ -22,6 +22,19 @@ _TEXT_CHARS = 300
 _JOINTS = ("|", ";", "\n", "&")
 # A client's words for an exit code that is not 0.
 _EXIT = re.compile(r"(?:^Exit code: |\nExit [Cc]ode: )(?![0(]|$)")
+
+
+def note_call(name: str, event: dict[str, Any], live: str) -> None:
+    """Note a command that failed; while one has, note what is changed, and whether it passes again."""
+    tool, given = event.get("tool_name"), event.get("tool_input")
+    if not isinstance(given, dict):
+        return
+    if tool in marks.SHELLS:
+        failed, text = output(name, event)
+        note(event, live, failed=failed, text=text)
+    elif tool not in marks.LOOKS:
+        deed = decision.edit(str(tool), given, str(event.get("cwd", "")))
+        note_changes([path for path, _ in deed.writes] if deed else [f"$ {tool}"], live)
 
 
 def note(event: dict[str, Any], live: str, *, failed: bool, text: str) -> None:

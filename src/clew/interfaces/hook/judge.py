@@ -17,6 +17,7 @@ from clew.core import runtime_dir as places
 from clew.core.gate import decision as gate
 from clew.core.gate import readonly, tools, variants
 from clew.core.gate.shell import effects
+from clew.core.gate.shell.programs import READING
 from clew.core.gate.shell.words import normal
 from clew.core.records import seen
 from clew.interfaces.hook import clues, marks, which
@@ -162,7 +163,7 @@ def _doubt(tool: str, given: dict[str, Any], cwd: str, root: str, plan: dict[str
 def _tried(text: str, line: effects.ShellLine) -> str:
     """Of a line that changes something what may be tried by it: no message of a commit, nothing that is taken away."""
     told = [word for words in line.commands for word in variants.quiet(words)]
-    if told and not line.writes and all(effects.reads(words[0]) or variants.is_told(words) for words in line.commands):
+    if told and not line.writes and all(words[0] in READING or variants.is_told(words) for words in line.commands):
         return ""  # a message may also stand in a here-document
     for word, left in told:
         text = text.replace(word, left, 1) if word else text  # as often as it is told: elsewhere it may be tried

@@ -25,6 +25,10 @@ SERVER_MIN: Final = 14
 # How long a command waits for a server that does not answer, and a writer for another one.
 CONNECT_TIMEOUT_S: Final = 3
 LOCK_TIMEOUT_S: Final = 5
+# A network that swallows what is sent is noticed in half a minute (libpq's parameters; seconds, and milliseconds).
+_SILENCE: Final = {
+    "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 30_000
+}  # fmt: skip
 _SESSION: Final = f"SET lock_timeout = '{LOCK_TIMEOUT_S}s'; SET default_transaction_isolation = 'read committed'"
 
 
@@ -50,7 +54,7 @@ def connect(address: str) -> Connection:
     place = shown(address)
     with guarded(place):
         given: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(address)
-        given = {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "clew", **given}
+        given = {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "clew", **_SILENCE, **given}
         connection = psycopg.connect(**given | {"client_encoding": "utf8"}, autocommit=True)
         try:
             info = connection.info

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import apsw
 
@@ -147,8 +148,6 @@ def _ways(path: Path) -> Iterator[Callable[[], apsw.Connection]]:
 
 def _immutable(path: Path) -> apsw.Connection:
     """The file as if nobody could change it. Only right while there is no write-ahead log beside it."""
-    from urllib.parse import quote
-
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     return apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
 

@@ -45,6 +45,7 @@ WRITTEN = {
     "cd .. ; rm tide/a.py": ["a.py"],
     "x=$(rm a) && echo \"$(rm b)\" `rm c`": ["a", "b", "c"],
     "bash -c 'rm a; bash -c \"rm b\"'": ["a", "b"],
+    "bash -O extglob -c -- 'rm a'": ["a"],
     "bash <<EOF\nrm a\nEOF": ["a"],
     "eval 'rm a'": ["a"],
     "sudo -u bob env X=1 timeout 5 nice rm a": ["a"],

@@ -134,6 +134,11 @@ def test_an_unfinished_here_document_ends_the_line() -> None:
         ("./gradlew test", "test"),
         ("(cd web && pytest)", "test"),
         ("bash -c 'pytest -q'", "test"),
+        ("bash -euo pipefail -c 'pytest -q'", "test"),
+        ("sh -c -- 'pytest -q'", "test"),
+        ("eval 'pytest -q'", "test"),
+        ("case $1 in unit) pytest -q;; esac", "test"),
+        ("out=`pytest -q`", "test"),
         ("golangci-lint run", "lint"),
         ("ruff check .", "lint"),
         ("cargo clippy", "lint"),
@@ -267,6 +272,7 @@ def test_quotes_are_taken_off_as_a_shell_does(word: str) -> None:
 
 
 @given(SHELL_TEXT | SHELL_WORDS)
+@example("$\f0")
 def test_no_word_is_invented(line: str) -> None:
     """What is quoted as a command was typed, and its words but for their quotes."""
     marks = str.maketrans("", "", "'\"\\\n")

@@ -1,6 +1,6 @@
-"""Shell lines, read by one reader.
+"""Shell lines, walked by one walker.
 
-`reader` cuts a line into words and operators, `words` has the tables. On them stand two readings: `effects` (hooks:
-which commands a line would run, which files it would write), and `cut`, `purposes`, `outcomes` (which commands a
-session ran, what each is for, how it went). Pure; the first three import nothing but themselves and `core.gate`.
+`reader` cuts a line into words and operators; `walker` is the one walk over its commands. `programs`, `words` and
+`runners` are the tables. On them stand `purposes` (what each command is for), `outcomes` (how it went), `effects` (what
+the line would do, for a hook) and `git_output`. Pure.
 """

@@ -6,21 +6,10 @@ It says when it did not understand: a rule that must be sure then treats the lin
 
 from __future__ import annotations
 
-from typing import Any
-
-from clew.core.gate.shell.programs import GIT_KEEPING, GIT_READING, GIT_REWRITING, LAUNCHERS, READING, SHELLS, WRAPPERS
-from clew.core.gate.shell.reader import DEPTH_MAX, ShellReader, encoded
-from clew.core.gate.shell.words import (
-    ALL,
-    ALONE,
-    KEY_WORDS,
-    PATCHING,
-    TRACKED,
-    OptionWords,
-    is_assignment,
-    normal,
-    unwrapped,
-)
+from clew.core.gate.shell.programs import GIT_KEEPING, GIT_READING, GIT_REWRITING, READING
+from clew.core.gate.shell.reader import encoded
+from clew.core.gate.shell.walker import UNKNOWN, Listener, ShellWalker
+from clew.core.gate.shell.words import ALL, ALONE, PATCHING, TRACKED, OptionWords, normal
 from clew.core.records import patch
 
 # A shell line of more signs than these is read no further: a hook may not take long over anything. One that is longer
@@ -28,9 +17,6 @@ from clew.core.records import patch
 _STEPS_MAX = 1500
 _LINE_BYTES_MAX = 128 << 10
 _STEPS_OF_LONG_MAX = 300
-_STEPS_OF_A_SHELL = 100
-_WORDS_MAX = 1000
-UNKNOWN = "\0"  # in place of what only the shell knows: variables, what a command prints
 _WRITES_MAX = 64
 _PATH_CHARS_MAX = 4096
 _PATTERN_CHARS_MAX = 512
@@ -43,11 +29,6 @@ def only_reads(words: list[str]) -> bool:
     if name != "git":
         return name in READING
     return next((word for word in words[1:] if word[:1] != "-"), "help") in GIT_READING
-
-
-def reads(name: str) -> bool:
-    """Whether a program only reads, whatever its options say."""
-    return name in READING
 
 
 class ShellLine:
@@ -75,132 +56,17 @@ def read(line: str, cwd: str, home: str = "") -> ShellLine:
     found = ShellLine()
     data = encoded(line)
     steps = _STEPS_MAX if len(data) <= _LINE_BYTES_MAX else _STEPS_OF_LONG_MAX
-    _EffectReading(data, steps, _Doing(found, cwd, home)).read_all()
+    walk = ShellWalker(data, _Doing(found, cwd, home), steps=steps)
+    walk.read_all()
+    found.understood = found.understood and not walk.is_unsure
+    found.is_unread = found.is_unread or walk.is_unread
     return found
 
 
-class _EffectReading(ShellReader):
-    """A line as a shell would run it: what is written in groups and substitutions counts."""
-
-    def __init__(self, data: bytes, steps: int, doing: _Doing, depth: int = 0) -> None:
-        super().__init__(data, steps, depth)
-        self.doing = doing
-        self.found = doing.line
-        self.is_fed = False  # a here-document is what a shell runs
-
-    def read_all(self) -> None:
-        super().read_all()
-        self.found.understood = self.found.understood and not self.is_unsure
-        self.found.is_unread = self.found.is_unread or self.is_unread
-
-    def enter(self, *, is_group: bool) -> object:  # noqa: ARG002 - nothing differs
-        kept = self.word, self.words, self.pending, self.doing.cwd
-        self.word, self.words, self.pending = None, [], ""
-        return kept
-
-    def leave(self, kept: Any, *, is_group: bool) -> None:  # noqa: ARG002
-        """The folder that it went to is left again."""
-        self.end_command("", self.at)
-        self.word, self.words, self.pending, self.doing.cwd = kept
-
-    def define(self) -> None:
-        self.word, self.is_unsure = None, True
-
-    def write(self, word: bytes) -> None:
-        self.doing.write(_text(word))
-
-    def taker(self) -> str:
-        name = _name(_text(self.words[0])) if self.words else ""
-        self.is_fed = self.is_fed or name in SHELLS
-        return name if name in SHELLS or name in PATCHING else ""
-
-    def take(self, taker: str, body: bytes) -> None:
-        if taker in PATCHING:
-            self.doing.patch(_text(body))
-        elif taker:
-            self._run(body)
-
-    def value(self, text: bytes) -> bytes:
-        name = text.strip(b"${}")
-        known = {b"HOME": self.doing.home, b"PWD": self.doing.cwd}.get(name) or self.doing.held.get(name)
-        return encoded(known or UNKNOWN)
-
-    def end_command(self, joint: str, end: int) -> None:  # noqa: ARG002
-        self._end_word()
-        self.pending = ""
-        self.is_unsure = self.is_unsure or joint == ")"
-        if not self.words:
-            return
-        self._leave_out(self.words, _WORDS_MAX * 2)  # wrappers come off first, so that what they wrap is seen
-        words, self.words = [_text(word) for word in self.words], []
-        count = 0
-        while count < len(words) and (
-            words[count] in KEY_WORDS or words[count] == "time" or is_assignment(words[count])
-        ):
-            count += 2 if words[count : count + 2] == ["time", "-p"] else 1
-        set_here, words = words[:count], words[count:]
-        if not words:
-            self._hold(set_here)
-        fills_in = words[:1] == ["xargs"]
-        words = list(unwrapped(tuple(words), _WRAPPERS)) or words[-1:]
-        if not words:
-            return
-        self._leave_out(words, _WORDS_MAX)
-        self.found.commands.append(words)
-        name = _name(words[0])
-        if name in SHELLS or name == "eval":
-            self._shell(name, words)
-        else:
-            self.doing.run(words, fills_in=fills_in)
-
-    def _leave_out(self, words: list[Any], most: int) -> None:
-        if len(words) > most:
-            self.is_unsure = self.is_unread = True
-            del words[most:]
-
-    def _hold(self, assignments: list[str]) -> None:
-        """Know what a variable holds that the whole line sets once, in plain words: of any other nobody guesses."""
-        for one in assignments:
-            name, _, value = one.partition("=")
-            key = name.encode()
-            is_once = self.data.count(key + b"=") == 1 and b"for " + key + b" " not in self.data
-            if is_once and value and not set(value) & _NOT_PLAIN and b"read" not in self.data:
-                self.doing.held[key] = value
-
-    def _shell(self, name: str, words: list[str]) -> None:
-        flags = [word for word in words[1:] if word.startswith("-") and "c" in word.lstrip("-")]
-        if name == "eval":
-            self._run(encoded(" ".join(words[1:])))
-        elif flags:
-            behind = words[words.index(flags[0]) + 1 :]
-            self._run(encoded(behind[0]) if behind else b"")
-        elif len(words) > 1 or not self.is_fed:
-            self.doing.anything()  # a script
-
-    def _run(self, line: bytes) -> None:
-        """The commands of a line that another shell runs."""
-        self.steps -= _STEPS_OF_A_SHELL
-        is_spent = self.depth >= DEPTH_MAX or self.steps < 0
-        if is_spent or encoded(UNKNOWN) in line:
-            self.is_unsure, self.is_unread = True, self.is_unread or is_spent
-            return
-        inner = _EffectReading(line, self.steps, self.doing, self.depth + 1)
-        kept = self.doing.cwd
-        inner.read_all()
-        self.doing.cwd = kept
-        self.steps = inner.steps
-
-
-def _text(word: bytes) -> str:
-    return word.decode("utf-8", "surrogateescape")
-
-
-def _name(word: str) -> str:
-    return word.rpartition("/")[2]
-
-
-class _Doing:
+class _Doing(Listener):
     """What the commands of a line do, one after the other, from the folder `cwd` ("" unknown) on."""
+
+    words_max = 1000
 
     def __init__(self, line: ShellLine, cwd: str, home: str) -> None:
         self.line = line
@@ -208,18 +74,40 @@ class _Doing:
         self.home = home
         self.held: dict[bytes, str] = {}  # variables that the line sets
 
+    def enter(self) -> str:
+        return self.cwd
+
+    def leave(self, kept: str) -> None:
+        self.cwd = kept
+
+    def value(self, text: bytes) -> bytes:
+        name = text.strip(b"${}")
+        known = {b"HOME": self.home, b"PWD": self.cwd}.get(name) or self.held.get(name)
+        return encoded(known or UNKNOWN)
+
+    def hold(self, assignments: list[str], line: bytes) -> None:
+        """Know what a variable holds that the whole line sets once, in plain words: of any other nobody guesses."""
+        for one in assignments:
+            name, _, value = one.partition("=")
+            key = name.encode()
+            is_once = line.count(key + b"=") == 1 and b"for " + key + b" " not in line
+            if is_once and value and not set(value) & _NOT_PLAIN and b"read" not in line:
+                self.held[key] = value
+
+    def call(self, words: list[str]) -> None:
+        self.line.commands.append(words)
+
     def run(self, words: list[str], *, fills_in: bool) -> None:
-        """Note what the command `words` does. `fills_in`: something else gives it further words (`xargs`)."""
         name = words[0].rpartition("/")[2]
         if name in ("cd", "pushd"):
             to = next((word for word in words[1:] if not word.startswith("-")), self.home)
             self.cwd = self._place(to) if words[1:] != ["-"] else ""
         elif name not in READING:
             if fills_in:
-                self.anything()
+                self.run_script()
             self._deed(name, words[1:])
 
-    def anything(self) -> None:
+    def run_script(self) -> None:
         """Note that nobody knows what is done."""
         self.line.changes, self.line.understood = True, False
 
@@ -254,12 +142,12 @@ class _Doing:
             self.line.rewrites = self.line.changes = True
             self._write_all(operands[:1] + given.given("o", "output") if name == "patch" else [])
         else:
-            self.anything()
+            self.run_script()
 
     def _find(self, words: list[str]) -> None:
         if not _FIND_ACTS & set(words):
             return
-        self.anything()
+        self.run_script()
         if "-delete" in words and {word for word in words if word[:1] == "-"} <= _FIND_TAKES_ALL:
             first = next(at for at, word in enumerate(words) if word.startswith("-"))
             self._write_all(words[:first] or ["."], deep=ALL)
@@ -278,7 +166,6 @@ class _Doing:
                 return
 
     def patch(self, text: str) -> None:
-        """Note what a patch writes that `apply_patch` is given."""
         for path, _ in patch.files(text, self.cwd):
             if path.startswith("/") and self._has_room():
                 self.line.writes.append((normal(path), ALONE))
@@ -310,12 +197,12 @@ class _Doing:
 
     def _in_place(self, name: str, given: OptionWords) -> None:
         if name in ("awk", "gawk"):
-            self.anything()  # its program may write, too
+            self.run_script()  # its program may write, too
             self._write_all(given.operands[2:] if "i" in given.flags and given.operands[:1] == ["inplace"] else [])
             return
         if not (given.flags & {"i", "in-place"} or given.given("in-place")):
             if name != "sed":  # which runs a program
-                self.anything()
+                self.run_script()
             return
         has_script = given.given("e", "f", "E", "expression", "file")
         self._write_all(given.operands if has_script else given.operands[1:])
@@ -373,7 +260,7 @@ class _Doing:
         return False
 
     def write(self, target: str, *, deep: int = ALONE) -> None:
-        """Note that the file which the word `target` names is written, and `deep` what of that below it."""
+        """`deep`: what goes with it of that below it."""
         path = self._place(target)
         if not path or not self._has_room():
             self.line.understood = False
@@ -397,7 +284,6 @@ class _Doing:
         return normal(_wild(word) if wild else word)
 
 
-_WRAPPERS = WRAPPERS | {"time": LAUNCHERS["time"]}  # behind another wrapper it is the program of that name
 _NOT_PLAIN = frozenset("\0 *?[]{}~$`\n\t")
 _FIND_ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fls", "-fprintf"))
 # With any other test nobody can tell from the line which files it is about.

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from clew.core.gate.shell import purposes
-from clew.core.gate.shell.cut import Command
+from clew.core.gate.shell.walker import Command
 from clew.core.gate.shell.words import OptionWords, program
 
 # What git prints of a branch that was pushed.

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from clew.core.gate.shell.cut import Command
 from clew.core.gate.shell.programs import ANSWERS, LOUD, LOUD_GIT
 from clew.core.gate.shell.purposes import CHECKS, git_words
 from clew.core.gate.shell.runners import COUNTED, FAILED, MORE, NO_TEST_HERE, NO_TEST_OK, PASSED, RUNNERS, is_passed
+from clew.core.gate.shell.walker import Command
 from clew.core.gate.shell.words import program
 from clew.core.text.cleaning import clean
 

@@ -25,18 +25,14 @@ _BY_PURPOSE: tuple[tuple[Purpose, str], ...] = (
              "sort, uniq, wc, file, stat, du, df, pwd, which, whereis, type, command, echo, printf, env, date, whoami, "
              "id, uname, ps, top, diff, cmp, jq, yq, xxd, od, strings, tee, touch, mkdir, sleep, true, false, test, [, "
              "[[, read, export, set, cd, pushd, popd, source, ., kill, pkill, pgrep, lsof, man, help, open, gh, "
-             "git status, git log, git show, git diff, git blame, git grep, git branch, git remote, git rev-parse, "
-             "git ls-files, git ls-tree, git cat-file, git describe, git reflog, git shortlog, git config, git fetch, "
-             "git add, git name-rev, git merge-base, git rev-list, git worktree, git tag, git for-each-ref, "
-             "git check-ignore, git count-objects, git stash list, git stash show, clew"),
+             "git branch, git remote, git config, git fetch, git add, git worktree, git tag, git stash list, "
+             "git stash show, clew"),
     ("commit", "git commit"),
     ("push", "git push"),
     ("revert", "git restore, git revert"),
     ("rewrite", "git rebase, git merge, git cherry-pick, git pull, git reset, git switch, git checkout, git stash"),
     ("pull-request", "gh pr create"),
 )  # fmt: skip
-PURPOSES = {name.strip(): purpose for purpose, names in _BY_PURPOSE for name in names.split(",")}
-
 # Programs that run tasks by name.
 TASK_RUNNERS = frozenset(
     ["npm", "pnpm", "yarn", "bun", "make", "gmake", "just", "task", "mise", "rake", "gradle", "gradlew", "mvn", "mvnw",
@@ -59,6 +55,8 @@ GIT_READING = frozenset(
     "ls-tree merge-base name-rev range-diff reflog rev-list rev-parse shortlog show show-ref status var version "
     "whatchanged".split()
 )
+PURPOSES: dict[str, Purpose] = {f"git {verb}": "look" for verb in GIT_READING}
+PURPOSES |= {name.strip(): purpose for purpose, names in _BY_PURPOSE for name in names.split(",")}
 # What changes the repository and not the files that one works on.
 GIT_KEEPING = frozenset("add branch commit config fetch gc notes push remote tag update-index update-ref".split())
 

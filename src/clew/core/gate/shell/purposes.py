@@ -3,8 +3,8 @@
 import re
 from functools import lru_cache
 
-from clew.core.gate.shell.cut import Command, cut
 from clew.core.gate.shell.programs import INTERPRETERS, PURPOSES, TASK_RUNNERS, VALUED, Purpose
+from clew.core.gate.shell.walker import Command, commands
 from clew.core.gate.shell.words import OptionWords, behind_options, program
 
 CHECKS = ("test", "lint", "build")
@@ -27,7 +27,7 @@ def split(line: str) -> list[Command]:
 @lru_cache(maxsize=256)
 def _split(line: str) -> tuple[Command, ...]:
     """Several modules ask for the same line one after the other."""
-    return tuple(one._replace(purpose=_purpose(one.words)) for one in cut(line))
+    return tuple(one._replace(purpose=_purpose(one.words)) for one in commands(line))
 
 
 def only_looks(line: str) -> bool:

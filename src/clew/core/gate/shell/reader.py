@@ -13,6 +13,7 @@ from clew.core.gate.shell.words import KEY_WORDS
 DEPTH_MAX = 20  # of groups, substitutions and shells in each other
 _SPECIAL = b"\\'\"`$;&|<>()#\n"
 _BLANKS = b" \t\r"
+_SPACED = bytes.maketrans(_BLANKS, b" " * len(_BLANKS))
 _MARKS = bytes(0 if code in _SPECIAL else (code or 1) for code in range(256))
 _MARKS_QUOTED = bytes(0 if code in b'"\\$`' else (code or 1) for code in range(256))
 # What a backslash before one stands for in `"…"`; before any other sign it is a backslash.
@@ -28,10 +29,16 @@ def encoded(text: str) -> bytes:
 
 
 class ShellReader:
-    """One pass over a line, `read_all`. Below stand the methods that a reading gives a meaning to.
+    """One pass over a line, `read_all`. `walker.py` gives the methods a meaning that stand behind `__init__`.
 
     `words` are those of the command under way, without quotes. `is_unsure`: something is there that nobody
     can tell the meaning of (a quote that never closes).
+
+    `end_command`: the command ended before the place `end`, by the operator `joint` ("" at the end of the line, ")"
+    where nothing was opened: a pattern of a `case`). `enter`: a group, or a substitution within a word, begins; what it
+    answers `leave` is given. `define`: a "(" follows on words of a command: a function or a list. `write`: output goes
+    to a file. `taker`: who gets the here-document behind the words so far; `take`: its body. `value`: what a variable
+    (`$A`, `${A}`) or a substitution (`$(…)`, `<(…)`) stands for.
     """
 
     def __init__(self, data: bytes, steps: int, depth: int = 0) -> None:
@@ -50,36 +57,15 @@ class ShellReader:
         self.tags: list[tuple[bytes, object, bool]] = []
         self.arithmetic_end = -1  # where the "))" is that was looked for last
 
-    def end_command(self, joint: str, end: int) -> None:
-        """The command ended before the place `end`, by the operator `joint`: "" at the end of the line, ")" where
-        nothing was opened (a pattern of a `case`).
-        """
-        raise NotImplementedError
-
-    def enter(self, *, is_group: bool) -> object:
-        """A group, or a substitution within a word, begins. The answer is given to `leave`."""
-        raise NotImplementedError
-
-    def leave(self, kept: object, *, is_group: bool) -> None:
-        """It ended."""
-        raise NotImplementedError
-
-    def define(self) -> None:
-        """A "(" follows on words of a command: a function or a list."""
-
-    def write(self, word: bytes) -> None:
-        """Output goes to the file `word`."""
-
-    def taker(self) -> object:
-        """Who gets the here-document behind the words so far, for `take`."""
-        raise NotImplementedError
-
-    def take(self, taker: Any, body: bytes) -> None:
-        """The body of a here-document for `taker`."""
-
+    def end_command(self, joint: str, end: int) -> None: ...
+    def enter(self, *, is_group: bool) -> object: ...
+    def leave(self, kept: Any, *, is_group: bool) -> None: ...
+    def define(self) -> None: ...
+    def write(self, word: bytes) -> None: ...
+    def taker(self) -> object: ...
+    def take(self, taker: Any, body: bytes) -> None: ...
     def value(self, text: bytes) -> bytes:
-        """What `text` stands for: a variable (`$A`, `${A}`) or a substitution (`$(…)`, `<(…)`)."""
-        raise NotImplementedError
+        return text
 
     def read_all(self) -> None:
         """Read the line."""
@@ -146,7 +132,7 @@ class ShellReader:
     def _plain(self, chunk: bytes) -> None:
         if chunk[0] in _BLANKS:
             self._end_word()
-        parts = chunk.split()
+        parts = list(filter(None, chunk.translate(_SPACED).split(b" ")))  # `split()` cuts at form feeds, too
         if len(parts) > 1:
             self._piece(parts[0])
             self._end_word()

@@ -1,0 +1,81 @@
+"""Looking after a hub's data: where it is, making it, bringing it to this version of clew, copying it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from clew.app.team.hub import Hub
+from clew.app.team.hub_database import MIGRATIONS, HubDatabase, open_database
+from clew.core.errors import InputError, LedgerError
+from clew.core.state.ids import ulid
+from clew.secrets.deep import DeepScan
+from clew.workspace.atomic import private_folder, replace
+
+_KEY_BYTES: Final = 32
+
+
+def make_hub(
+    database: HubDatabase,
+    owner: str,
+    *,
+    now_ms: Callable[[], int],
+    chance: Callable[[int], bytes],
+    deep: DeepScan = lambda: None,
+) -> tuple[Hub, str]:
+    """The hub in `database`, and where it is new the code by which its owner joins, else "". Raises `LedgerError` where
+    its schema is another: it moves by `migrate_hub` alone.
+    """
+    code = ""
+    if not database.version:
+        database.migrate()
+        database.rows("INSERT INTO hub VALUES (?, ?)", ulid(now_ms(), chance(10)), chance(_KEY_BYTES).hex())
+    hub = Hub(database, now_ms=now_ms, chance=chance, deep=deep)
+    if not database.rows("SELECT 1 FROM devices"):
+        code = hub.invite(owner, owner=True)
+    return hub, code
+
+
+def migrate_hub(database: HubDatabase, backup: Path, *, dry_run: bool) -> tuple[int, int]:
+    """Bring a hub's schema to this clew's, after a copy of it was put into the file `backup`: the versions before and
+    after. Raises as `back_up`.
+    """
+    before, after = database.version, len(MIGRATIONS)
+    if before < after and not dry_run:
+        back_up(database, backup)
+        database.migrate()
+    return before, after
+
+
+def hub_address(memory: Path, given: str = "") -> str:
+    """Where the hub of this machine keeps its data: what is `given`, else what the file `memory` says that was given
+    before, else a file beside it. Raises `LedgerError` (E-hub-keys), OSError.
+    """
+    try:
+        known = msgspec.json.decode(memory.read_bytes(), type=dict[str, str])["address"] if memory.exists() else ""
+    except (OSError, ValueError, KeyError) as error:
+        raise LedgerError(
+            f"{memory} cannot be read ({type(error).__name__})",
+            code="E-hub-keys",
+            hint="It says where this machine's hub keeps its data: delete it, and say so with --sqlite or --postgres.",
+        ) from error
+    address = given or known or str(memory.with_suffix(".db"))
+    if address != known:
+        private_folder(memory.parent)
+        replace(memory, msgspec.json.encode({"address": address}), mode=0o600)
+    return address
+
+
+def back_up(database: HubDatabase, file: Path) -> None:
+    """Copy a hub, as it is at one moment, into a new `file`. Raises `InputError` where there is one, OSError."""
+    if file.exists():
+        raise InputError(f"{file} is there already", code="E-hub-there", hint="Nothing was written. Name a new file.")
+    copy = open_database(str(file))
+    try:
+        copy.fill(database)
+        copy.forget_bytes()
+    finally:
+        copy.close()

@@ -1,0 +1,1 @@
+"""Phases of a plan carried out on any number of machines."""

@@ -1,0 +1,1 @@
+"""GitHub Copilot CLI. Format and doubts: docs/clients/copilot.md."""
