@@ -65,6 +65,7 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m tests.live.nightly_workers --rounds 200
 	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000
 	@$(BIN)/python -m benchmarks.worktrees.kills --rounds 200
+	@$(BIN)/python -m benchmarks.secrets.speed
 	@$(BIN)/python -m tests.live.pairs
 	@$(BIN)/python -m tests.app.team.histories --rounds 2000
 
@@ -93,6 +94,7 @@ bench-audit: $(READY)  ## what the bill explains of real sessions: make bench-au
 	@test -z "$(RULES)" || $(BIN)/python -m benchmarks.audit.rules --samples "$(RULES)"
 
 bench-secrets: $(READY)  ## recall, false positives and speed of the secret rules
+	@$(BIN)/python -m benchmarks.secrets.speed
 	@$(BIN)/python -m benchmarks.secrets.compare
 
 bench-drift: $(READY)  ## drift of 10,000 unchanged files against git status
