@@ -134,7 +134,7 @@ CLAIMS = (
 )
 FREE_SETTINGS = (
     "resume.budget_tokens stack.budget_tokens checkpoint.auto thread.idle_days intake.deadline_ms"
-    " retention.telemetry_days archive.on archive.days archive.most_mb inject.recent_hours hook.deadline_ms"
+    " retention.activity_days archive.on archive.days archive.most_mb inject.recent_hours hook.deadline_ms"
     " mcp.result_tokens draft.at_threshold draft.at_stop draft.by_successor draft.record_tokens draft.timeout_s"
     " delegate.cap_tokens delegate.timeout_s documents.share documents.at_end memory.inject validate.auto run.client"
     " run.context_tokens run.retry_s run.client_wait_s pressure.checkpoint_percent pressure.checkpoint_tokens"
