@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture docs reference test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-page bench-run test-clients
+.PHONY: help setup demo picture docs reference test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-continuity bench-page bench-run test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -136,6 +136,9 @@ bench-validation: $(READY)  ## first failures of real runners, planted cheats, f
 
 bench-hooks: $(READY)  ## whole hook processes against a bare interpreter
 	@$(BIN)/python -m benchmarks.hooks.run
+
+bench-continuity: $(READY)  ## what compactions lose and successors pay, with and without clew: make bench-continuity [SAMPLES=DIR]
+	@$(BIN)/python -m benchmarks.continuity $(if $(SAMPLES),--samples "$(SAMPLES)")
 
 bench-page: $(READY)  ## the page with 5,000 sessions: first page, event to page, idle
 	@$(BIN)/python -m benchmarks.page --check

@@ -47,6 +47,8 @@ def main() -> int:
             "hooks": "hooks.run --pairs 1 --guards 4",
             "gates": "gates.run --forms 20 --tricks 20",
             "audit": "audit.run",
+            "continuity: constraints": "continuity.constraints --cases 2 --check",
+            "continuity: successor": "continuity.successor --repositories 1",
             "gates: repeats": "gates.repeats",
             "pressure": "pressure.run tests/recordings",
             "saves": "saves.run --saves 50 --turns 10",

@@ -79,6 +79,7 @@ GROUPS = {
         "pressure": "Show how full a session's context is, and what to do about it.",
         "cost": "Show what sessions cost, in tokens and money.",
         "efficiency": "Show what the tokens bought: lines that stayed, checks that passed.",
+        "bench": "Measure on your own sessions what clew saves.",
         "audit": "Show what filled a session's context, and what to cut.",
         "budget": "Show the budgets and what was used, or raise one (a person).",
         "memory": "Show, triage, edit and check long-term facts.",
