@@ -91,7 +91,7 @@ def test_an_attempt_to_loosen_a_gate_is_said() -> None:
 def test_a_project_names_no_program_before_it_is_trusted() -> None:
     """A cloned repository would run it."""
     program = _at("project", "view.pager", "./evil")
-    assert _held("view.pager", program) == ("", "built-in")
+    assert _held("view.pager", program) == ("less", "built-in")
     assert _held("view.pager", program, trusted=True) == ("./evil", "project")
     assert _held("view.pager", _at("user", "view.pager", "less")) == ("less", "user")
     assert "clew trust" in resolve([program], trusted=lambda *_: False, table=TABLE).notes[0]
