@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture docs reference test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-run test-clients
+.PHONY: help setup demo picture docs reference test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-page bench-run test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -24,9 +24,10 @@ setup: $(READY)  ## make .venv with clew and the tools of development
 demo: $(READY)  ## run the main job: a killed session, a file changed behind its back, the payload for the next one
 	@$(BIN)/python examples/demo/run.py
 
-picture: $(READY)  ## the terminal picture in the README, drawn from a real run of the demonstration
+picture: $(READY)  ## the pictures in the README and the guide, taken from real runs (those of the page with chromium)
 	@$(BIN)/python examples/demo/picture.py docs/terminal.svg
 	@PYTHONPATH=. $(BIN)/python examples/run/picture.py docs/pictures/run.svg
+	@$(BIN)/python scripts/page_pictures.py
 
 docs: $(READY)  ## the documentation as a website, in build/site (fetches Zensical the first time)
 	@sh scripts/docs.sh "$(VENV)"
@@ -64,6 +65,7 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m tests.live.nightly_workers --rounds 200
 	@$(BIN)/python -m benchmarks.worktrees.fuzz --rounds 10000
 	@$(BIN)/python -m benchmarks.worktrees.kills --rounds 200
+	@$(BIN)/python -m benchmarks.secrets.speed
 	@$(BIN)/python -m tests.live.pairs
 	@$(BIN)/python -m tests.app.team.histories --rounds 2000
 
@@ -92,12 +94,13 @@ bench-audit: $(READY)  ## what the bill explains of real sessions: make bench-au
 	@test -z "$(RULES)" || $(BIN)/python -m benchmarks.audit.rules --samples "$(RULES)"
 
 bench-secrets: $(READY)  ## recall, false positives and speed of the secret rules
+	@$(BIN)/python -m benchmarks.secrets.speed
 	@$(BIN)/python -m benchmarks.secrets.compare
 
 bench-drift: $(READY)  ## drift of 10,000 unchanged files against git status
 	@$(BIN)/python -m benchmarks.drift.run
 
-bench-growth: $(READY)  ## what `clew init`, a start and `clew resume` cost with 200 to 2,000 sessions
+bench-growth: $(READY)  ## what commands cost as sessions, a transcript, items and files grow
 	@$(BIN)/python -m benchmarks.growth --check
 
 bench-tokens: $(READY)  ## the token estimator against exact counts
@@ -132,6 +135,9 @@ bench-validation: $(READY)  ## first failures of real runners, planted cheats, f
 
 bench-hooks: $(READY)  ## whole hook processes against a bare interpreter
 	@$(BIN)/python -m benchmarks.hooks.run
+
+bench-page: $(READY)  ## the page with 5,000 sessions: first page, event to page, idle
+	@$(BIN)/python -m benchmarks.page --check
 
 bench-run: $(READY)  ## what a run costs beside its client
 	@$(BIN)/python -m benchmarks.run.run

@@ -40,7 +40,11 @@ def main() -> int:
                 "--workers",
                 "1",
             ],
-            "growth": [sys.executable, "-m", "benchmarks.growth", "--sessions", "3,12"],
+            "growth": [sys.executable, "-m", "benchmarks.growth", "--grows", "sessions", "--sizes", "3,24"],
+            "page": [
+                *(sys.executable, "-m", "benchmarks.page", "--sessions", "5", "--tasks", "2"),
+                *("--events", "2", "--idle", "1"),
+            ],
             "run": [sys.executable, "-m", "benchmarks.run.run", "--phases", "1", "--rounds", "1"],
             "memory": [sys.executable, "-m", "benchmarks.memory.run", "merges", "--merges", "2", "--facts", "3"],
             "drift": [

@@ -155,9 +155,9 @@ def _lines(row: Raised) -> str:
 _TYPES_HEAD = """\
 # Types of JSON
 
-Each result that a command prints with `--json`, with its fields in their order; [json.md](json.md) says by command what
-they mean. `scripts/reference.py` makes this page from the code, as the build makes the JSON Schemas in `clew/schemas` of an
-installed wheel. Fields are added in later versions: ignore those that you do not know.
+Each result that a command prints with `--json`, with its fields in their order; [json.md](json.md) says by command
+what they mean. `scripts/reference.py` makes this page from the code, as the build makes the JSON Schemas in
+`clew/schemas` of an installed wheel. Fields are added in later versions: ignore those that you do not know.
 """
 
 

@@ -3,9 +3,9 @@ against repomix with its own check on.
 
     python -m benchmarks.stack.run [--megabytes 24] [--rounds 3] [--repomix COMMAND]
 
-COMMAND is repomix's program (1.18 or later, from npm); without it only ours runs. Cold: ours begins without its counts;
-what the deep engine compiled for this user once stays, as repomix's own caches do. Changed: one file in a hundred has
-another line since the run before.
+COMMAND is repomix's program (1.18 or later, from npm); without it only ours runs. Cold: ours begins without its counts
+and verdicts; what the deep engine compiled for this user once stays, as repomix's own caches do. Changed: one file in a
+hundred has another line since the run before.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -41,13 +40,14 @@ def main() -> int:
         print(f"{files:,} files, {size / 1e6:.1f} MB")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
         environment |= {"HOME": str(home)}
+        measure([*_CLEW[:3], "init", "--yes"], cwd=folder, env=environment)  # only a ledger has a key for verdicts
         measure(_CLEW, cwd=folder, env=environment)  # the deep engine compiles its rules for a new user
         found: dict[str, list[Sample]] = {"clew, cold": [], "clew, 1 % changed": [], "repomix": []}
         peer = [*shlex.split(given.repomix), "--quiet", "--style", "markdown", "-o", "../theirs.md"]
         for _ in range(given.rounds):
-            shutil.rmtree(home / ".cache/clew/tokens.db", ignore_errors=True)
-            for path in (home / ".cache/clew").glob("tokens.db*"):
-                path.unlink()
+            for name in ("tokens.db*", "clean.db*"):
+                for path in (home / ".cache/clew").glob(name):
+                    path.unlink()
             found["clew, cold"].append(measure(_CLEW, cwd=folder, env=environment))
             touch(folder, share=0.01)
             found["clew, 1 % changed"].append(measure(_CLEW, cwd=folder, env=environment))

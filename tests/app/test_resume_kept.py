@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from clew.app.intake.ingest import ingest
+from clew.app.look.status import status
 from clew.app.project import ProjectSession, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import to_json
@@ -382,3 +383,22 @@ def test_the_newest_open_task_is_gone_on_with_where_nothing_is_bound(world: Worl
     found = resumed(world)
     assert found.task is not None and task == found.task.id
     assert "Keep the tide low" in found.document.text
+
+
+# Much
+
+
+@pytest.mark.parametrize("budget", [300, 1500])
+def test_of_very_many_items_those_that_are_told_are_enough(world: World, budget: int) -> None:
+    """The text of a part is that of all, and every item is counted."""
+    story(world).save(world.home)
+    with world.desk() as at:
+        task = open_task(at, "Fix the tide")
+        data = {"kind": "decision", "why": "rows move"}
+        said = [{**data, "item": at.new_id("D"), "text": f"Round way {number}"} for number in range(900)]
+        at.append([at.event("item.stated", one, task=task) for one in said])
+    part, every = (resumed(world, budget_tokens=budget, part=part) for part in (True, False))
+    assert part.document.text == every.document.text
+    assert len(part.state.items) < len(every.state.items)
+    counted = dict(status(ProjectHandle(world.ports, world.top)).kinds)
+    assert counted["decision"] == sum(item.kind == "decision" for item in every.state.items) > 900

@@ -52,7 +52,7 @@ def plain(found: tuple[Gathered, Captured]) -> tuple[object, ...]:
     """All that a reading gave, as values that can be compared."""
     gathered, told = found
     usage = told.usage
-    return (*told._replace(usage=usage.by_model(), state=told.state), usage.context, gathered.kept)  # type: ignore
+    return (*told._replace(usage=usage.models, state=told.state), usage.context, gathered.kept)  # type: ignore
 
 
 def busy() -> Recorder:
@@ -93,7 +93,9 @@ def test_reading_in_pieces_is_reading_at_once(name: str, tmp_path_factory: pytes
             path.write_bytes(data[:cut])
             gather(path, ClaudeCodeReader(), redact=REDACT, memory=cache(folder))
         path.write_bytes(data)
+        assert cache(folder).facts(path, "claude-code") is None or max(cuts) == len(data), "it has grown"
         assert expected == plain(full(path, cache(folder)))
+        assert gather(whole, ClaudeCodeReader(), redact=REDACT).facts() == cache(folder).facts(path, "claude-code")
 
     check()
 
@@ -110,7 +112,7 @@ def test_what_another_client_wrote_is_kept_as_well(path: Path, tmp_path: Path) -
     memory = cache(tmp_path)
     first, again, plainly = (gather(path, CodexReader(), redact=REDACT, memory=one) for one in (memory, memory, None))
     assert list(memory.recall(path, "codex")), "it was kept"
-    assert first.kept == again.kept == plainly.kept and first.usage.total() == again.usage.total()
+    assert first.kept == again.kept == plainly.kept and first.usage.totals() == again.usage.totals()
 
 
 def test_of_a_grown_session_only_the_new_bytes_are_read(tmp_path: Path) -> None:
@@ -121,7 +123,7 @@ def test_of_a_grown_session_only_the_new_bytes_are_read(tmp_path: Path) -> None:
     path = story.write_to(tmp_path / "s.jsonl")
     gather(path, ClaudeCodeReader(), redact=REDACT, memory=cache(tmp_path))
     size = path.stat().st_size
-    kept = next((tmp_path / "cache").iterdir()).stat().st_size
+    kept = sum(file.stat().st_size for file in (tmp_path / "cache").iterdir())
     assert size > 4 << 20 and kept < size / 20
 
     story.reply("Mended it for good.").write_to(path)
@@ -207,7 +209,7 @@ def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
     gather(busy().write_to(tmp_path / "s.jsonl"), ClaudeCodeReader(), redact=REDACT, memory=cache(tmp_path))
     folder = tmp_path / "cache"
     assert 0o700 == stat.S_IMODE(folder.stat().st_mode)
-    assert [0o600] == [stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()]
+    assert {0o600} == {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
 
 
 def test_it_does_not_grow_without_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,13 +218,13 @@ def test_it_does_not_grow_without_bound(tmp_path: Path, monkeypatch: pytest.Monk
     for number in range(6):
         path = busy().write_to(tmp_path / f"s{number}.jsonl")
         gather(path, ClaudeCodeReader(), redact=REDACT, memory=cache(tmp_path))
-        kept = tmp_path / "cache" / f"s{number}.records"
-        os.utime(kept, (NOW_S - 100 + number, NOW_S - 100 + number))
-    assert ["s3", "s4", "s5"] == sorted(path.stem for path in (tmp_path / "cache").iterdir())
+        for kept in (tmp_path / "cache").glob(f"s{number}.*"):
+            os.utime(kept, (NOW_S - 100 + number, NOW_S - 100 + number))
+    assert ["s3", "s4", "s5"] == sorted({path.stem for path in (tmp_path / "cache").iterdir()})
     path = busy().user("more").write_to(tmp_path / "s5.jsonl")
     gather(path, ClaudeCodeReader(), redact=REDACT, memory=cache(tmp_path, now_s=NOW_S + 40 * 86400))
-    assert ["s5"] == sorted(path.stem for path in (tmp_path / "cache").iterdir())
-    assert 1 == forget_all(tmp_path / "cache") and 0 == forget_all(tmp_path / "cache")
+    assert ["s5"] == sorted({path.stem for path in (tmp_path / "cache").iterdir()})
+    assert 2 == forget_all(tmp_path / "cache") and 0 == forget_all(tmp_path / "cache")
 
 
 def test_where_nothing_can_be_written_it_is_read_as_ever(tmp_path: Path) -> None:

@@ -274,7 +274,7 @@ def test_usage_and_size_are_those_of_the_whole_file(tmp_path: Path) -> None:
     story = Recorder(CWD).user("Fix the loader").reply("Mended.").reply("Really.")
     found = captured(story, tmp_path)
     assert len(story.text.encode()) == found.size
-    assert [totals.output for totals in found.usage.by_model().values()] == [160]
+    assert [totals.output for totals in found.usage.models.values()] == [160]
 
 
 @pytest.fixture

@@ -250,3 +250,10 @@ def test_it_costs_next_to_nothing() -> None:
     """It is asked at every command that records something."""
     stat = Path("/proc/self/stat")
     costs_at_most(3, lambda: authority(channel(os.environ, agents())), lambda: [stat.read_text() for _ in range(200)])
+
+
+def test_what_goes_on_behind_a_hook_is_seen_from_the_process_that_called_it() -> None:
+    """That process stays; the hook between them is over."""
+    seen, behind = channel({}, agents()), channel({}, agents(), above=os.getppid())
+    assert [one.pid for one in behind.processes] == [one.pid for one in seen.processes] and behind.complete
+    assert channel({}, agents(), above=1).processes[1].pid == 1

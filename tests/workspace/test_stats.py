@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.workspace.stats import looked, parsed
+from clew.workspace.stats import digest, each, looked, parsed
 
 
 def names(root: Path, *lines: str, how: str = "tree") -> list[str]:
@@ -39,3 +39,15 @@ def test_the_same_files_are_the_same_bytes(tmp_path: Path) -> None:
     watch = f"{tmp_path}\ntree"
     assert looked(watch) == looked(watch)
     assert 1 == len(parsed(looked(watch)))
+
+
+def test_files_and_folders_themselves_and_all_below_those_that_are_meant_so(tmp_path: Path) -> None:
+    """A name that comes into a folder is seen by the folder's time, or by what lies below it."""
+    (tmp_path / "refs" / "heads").mkdir(parents=True)
+    paths = [f"{tmp_path}/refs", f"{tmp_path}/refs/", f"{tmp_path}/later", "no\0path"]
+    before = each(paths)
+    assert [f"{tmp_path}/refs"] == list(parsed(before))
+    (tmp_path / "refs" / "heads" / "main").write_text("1")
+    deep = each(paths)
+    (tmp_path / "later").write_text("1")
+    assert 3 == len({digest(one) for one in (before, deep, each(paths))}) and digest(deep) == digest(bytes(deep))

@@ -228,7 +228,7 @@ class Project:
         setting = self._ports.settings(self.root).number("resume.budget_tokens")
         budget = setting if budget_tokens is None else budget_tokens
         return resume(
-            ProjectHandle(self._ports, self._folder), at=at or "", budget_tokens=budget, profile=profile
+            ProjectHandle(self._ports, self._folder), at=at or "", budget_tokens=budget, profile=profile, part=True
         ).document
 
     def digest(self, session: str = "", *, budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:

@@ -12,6 +12,8 @@ ROOT = "root"
 GATES = "gates.json"
 GATES_VERSION = 1  # of what stands in it
 BEATS = "beats"
+PREPARED = "start.json"
+PREPARED_VERSION = 1  # of what stands in it
 CANONICAL = "claude-code"  # the client whose form of events is the canonical one
 BROKEN = "broken"
 # What is told of a failure of which it holds nothing: the disk was full.

@@ -7,6 +7,7 @@ opened. Its rules are compiled once and kept in a folder of the cache, for which
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from clew.secrets.judge import is_example_password, is_masked
@@ -40,13 +41,19 @@ DeepScan = Callable[[], Engine | None]
 
 class Kingfisher:
     """Kingfisher in this process. `cache` is a folder of this user's, or one that is going to be, in which it keeps its
-    compiled rules."""
+    compiled rules; they are loaded for the first text."""
 
     def __init__(self, cache: str) -> None:
-        from kingfisher_sdk import Rules, Scanner, __version__
+        from kingfisher_sdk import __version__
 
         self.name = f"kingfisher {__version__}"
-        self._scanner: Any = Scanner(Rules(confidence="medium", cache_dir=cache))
+        self._cache = cache
+
+    @cached_property
+    def _scanner(self) -> Any:
+        from kingfisher_sdk import Rules, Scanner
+
+        return Scanner(Rules(confidence="medium", cache_dir=self._cache))
 
     def scan(self, text: str) -> list[Finding]:
         """As `Engine.scan`. Its places are bytes of UTF-8; half a character counts as one byte."""

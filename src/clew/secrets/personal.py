@@ -21,6 +21,9 @@ _IBAN: Final = re.compile(
 )
 # Visa, Mastercard, American Express, Discover, JCB, Diners, UnionPay, by what their numbers begin with.
 _CARD: Final = re.compile(r"(?:4\d|5[1-5]|2[2-7]|3[04-8]|6[0245])(?<![\w.+/=-]\d\d)(?:[ -]?\d){11,17}(?![\w+/=-]|\.\d)")
+# Digits and capitals as classes, without what may stand between those of one number: most texts hold neither the
+# beginning of an IBAN nor thirteen digits in a row.
+_CLASSES: Final = bytes(48 if 48 <= one < 58 else 65 if 65 <= one < 91 else 46 for one in range(256))
 _CARD_LENGTHS: Final = {"3": (14, 15, 16), "4": (13, 16, 19), "5": (16,), "2": (16,), "6": (16, 17, 18, 19)}
 
 # Countries of the IBAN registry with the length of theirs.
@@ -58,7 +61,13 @@ class Personal(NamedTuple):
 
 def personal(text: str) -> list[Personal]:
     """The personal data in a text, by where it stands. The time is proportional to the length of the text."""
-    return sorted({*_mails(text), *_phones(text), *_ibans(text), *_cards(text)}, key=lambda one: (one.start, one.end))
+    classes = text.encode("ascii", "replace").translate(_CLASSES, b" -")
+    found = {*_mails(text), *_phones(text)}
+    if b"AA00" in classes:
+        found.update(_ibans(text))
+    if b"0" * 13 in classes:
+        found.update(_cards(text))
+    return sorted(found, key=lambda one: (one.start, one.end))
 
 
 def _mails(text: str) -> Iterator[Personal]:

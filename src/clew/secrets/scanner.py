@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 from html import unescape
+from itertools import accumulate
 from typing import NamedTuple
 
 import ahocorasick
@@ -90,17 +91,16 @@ def folded(text: str) -> Iterator[Stretch]:
     width = max(sizes)
     if width not in WIDTHS:
         return
+    starts = [0, *accumulate(map(len(newline).__add__, map(len, lines)))]
     lines.append(last)
-    at = 0
     pieces: list[tuple[str, int, int]] = []
-    for number, line in enumerate(lines):
-        pieces.append((line, at, at + len(line)))
-        at += len(line) + len(newline)
-        if len(line) - (head if number == 0 else 0) == width and number + 1 < len(lines):
-            continue
-        if len(pieces) > 1:
+    for number in [number for number, size in enumerate(sizes) if size == width]:
+        # A full line and the one behind it, which may be full itself.
+        for joined in (number, number + 1)[len(pieces) > 0 :]:
+            pieces.append((lines[joined], starts[joined], starts[joined] + len(lines[joined])))
+        if number + 1 == len(sizes) or sizes[number + 1] != width:
             yield Stretch(pieces)
-        pieces = []
+            pieces = []
 
 
 @cache

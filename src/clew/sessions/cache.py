@@ -1,8 +1,9 @@
 """What is kept beside the ledger so that of session files only what is new is read. It can be deleted at any time.
 
 Records: one file a session: a head, then pieces in the order in which they were read, each with a checksum. What is
-there is clean and redacted; what is damaged, of another version or of another file is not used. Beside them one small
-file tells which session files hold nothing for the project, with hashes for names.
+there is clean and redacted; what is damaged, of another version or of another file is not used. Facts: one small file a
+session, with what is asked again and again, so that of a session that did not change not even the records are read.
+Beside them one file tells which session files hold nothing for the project, with hashes for names.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from clew.clients.places import size_of
 from clew.clients.port import Transcript
+from clew.core.cost.uses import UsageTotals
 from clew.core.records import transcript as neutral
 from clew.core.records.transcript import Call, Record, Result, Unreadable
 from clew.sessions.log import Cursor
@@ -26,9 +29,10 @@ FOLDER_NAME: Final = "cache"
 # Raised when what is written changes its form. What changes with the rules is in the caller's stamp.
 _VERSION: Final = 4
 _SUFFIX: Final = ".records"
+_FACTS: Final = ".facts"
 FILES_MAX: Final = 64
+# A session of 400 MB has about 70 MB of records.
 BYTES_MAX: Final = 128 << 20
-FILE_BYTES_MAX: Final = 32 << 20
 DAYS_MAX: Final = 30
 _SUM_BYTES: Final = 16
 _LENGTH_BYTES: Final = 8
@@ -59,6 +63,34 @@ class RecordsPiece(NamedTuple):
     total: int
     unreadable: int
     first_unreadable: Unreadable | None
+
+
+class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
+    """What is asked of a session that was read again and again. All texts are clean and redacted but `folders`.
+
+    `size`: where its last whole line ends; `extent`: how large the file was; `is_torn`: behind the last line stands one
+    that is not whole. `records` were read, `unreadable` lines are none. `evidence`: for each path the byte offset of
+    the last line that may prove its content. `folders` where it stood, the first one on `branch`. Times are those of
+    the client ("" none): the `first` and the `latest`, that of the record which stands `last`, the latest of an edit.
+    `prompts`: how many there are. `digest_tokens`: what its digest costs to read, 0 not known yet.
+    """
+
+    size: int
+    extent: int
+    is_torn: bool
+    records: int
+    unreadable: int
+    first_unreadable: Unreadable | None
+    usage: UsageTotals
+    evidence: dict[str, int]
+    folders: tuple[str, ...]
+    branch: str
+    first: str
+    latest: str
+    last: str
+    edited: str
+    prompts: int
+    digest_tokens: int = 0
 
 
 class RecordsCache:
@@ -105,37 +137,63 @@ class RecordsCache:
                 frames += frame
             frame, chain = _frame(_pack_piece(piece, path), chain)
             frames += frame
-            if end + len(frames) > FILE_BYTES_MAX:
+            if end + len(frames) > BYTES_MAX:
                 return
             private_folder(self._folder)
-            self._append(path, end, frames)
+            self._append(self._place(path), end, frames)
             self._ends[path] = end + len(frames), chain
-            self._tidy(self._place(path))
 
-    def _append(self, path: Path, end: int, frames: bytes) -> None:
-        """Put `frames` behind the first `end` bytes of the cache: what is behind them is of no use."""
+    def facts(self, path: Path, client: str) -> SessionFacts | None:
+        """What was kept of the facts of the file `path`; None if there is nothing, or the file is not as it was."""
+        try:
+            frames = list(_frames(self._place(path, _FACTS).read_bytes()))
+            mark, facts = msgspec.msgpack.decode(frames[1][1], type=tuple[str, SessionFacts])
+            is_whole = msgspec.msgpack.decode(frames[0][1]) == self._head(client)
+            same = is_whole and size_of(path) == facts.extent and Cursor(facts.size, mark).fits(path)
+        except (OSError, ValueError, IndexError):
+            return None
+        return facts if same else None
+
+    def keep_facts(self, path: Path, client: str, facts: SessionFacts) -> None:
+        """Keep the facts of the file `path`."""
+        if not self._writable:
+            return
+        with suppress(OSError, ValueError, TypeError):
+            head, chain = _frame(msgspec.msgpack.encode(self._head(client)), b"")
+            frame, _ = _frame(msgspec.msgpack.encode((Cursor.at(path, facts.size).mark, facts)), chain)
+            private_folder(self._folder)
+            self._append(self._place(path, _FACTS), 0, head + frame)
+            self._tidy(path)
+
+    def _append(self, place: Path, end: int, frames: bytes) -> None:
+        """Put `frames` behind the first `end` bytes of a file: what is behind them is of no use."""
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(self._place(path), flags, 0o600)
+        descriptor = os.open(place, flags, 0o600)
         with os.fdopen(descriptor, "r+b") as file:
             file.truncate(end)
             file.seek(end)
             file.write(frames)
 
-    def _place(self, path: Path) -> Path:
-        return self._folder / (path.stem + _SUFFIX)
+    def _place(self, path: Path, suffix: str = _SUFFIX) -> Path:
+        return self._folder / (path.stem + suffix)
 
     def _head(self, client: str) -> list[str]:
         return [self._stamp, client]
 
     def _tidy(self, newest: Path) -> None:
-        """Remove what was not written to for long, then the oldest, until number and size are within bounds. `newest`
-        was written just now.
+        """Remove what was not written to for long, then the oldest, until their number, of each sort, and size are
+        within bounds. What is kept of the session file `newest` was written just now.
         """
         with os.scandir(self._folder) as entries:
-            found = [(entry.path == str(newest), entry.stat(follow_symlinks=False), entry.path) for entry in entries]
-        count, size = 0, 0
+            newest_stem = f"{newest.stem}."
+            found = [
+                (entry.name.startswith(newest_stem), entry.stat(follow_symlinks=False), entry.path) for entry in entries
+            ]
+        counts, size = dict[str, int](), 0
         for is_newest, facts, place in sorted(found, key=lambda one: (not one[0], -one[1].st_mtime_ns)):
-            count, size = count + 1, size + facts.st_size
+            sort = place.rpartition(".")[2]
+            count, size = counts.get(sort, 0) + 1, size + facts.st_size
+            counts[sort] = count
             is_old = not is_newest and self._now_s - facts.st_mtime > DAYS_MAX * 86400
             if count > FILES_MAX or size > BYTES_MAX or is_old:
                 with suppress(OSError):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clew.clients.places import size_of
 from clew.clients.port import Reader
-from clew.core.cost.uses import UsageFold
+from clew.core.cost.uses import UsageFold, UsageTotals
 from clew.core.records.transcript import (
     Batch,
     Call,
@@ -15,6 +15,7 @@ from clew.core.records.transcript import (
     Edit,
     Lineage,
     Model,
+    Prompt,
     Read,
     Record,
     Result,
@@ -24,7 +25,7 @@ from clew.core.records.transcript import (
     Usage,
 )
 from clew.core.state.items import State
-from clew.sessions.cache import RecordsCache, RecordsPiece
+from clew.sessions.cache import RecordsCache, RecordsPiece, SessionFacts
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
 from clew.workspace.worktrees import same_project
@@ -52,7 +53,7 @@ class Captured(NamedTuple):
     """
 
     state: State
-    usage: UsageFold
+    usage: UsageTotals
     evidence: dict[str, int]
     unreadable: int
     first_unreadable: Unreadable | None
@@ -144,10 +145,28 @@ class Gathered:
         """The folder where the session began, "" unknown."""
         return next((record.cwd for record in self.kept if isinstance(record, Context) and record.cwd), "")
 
-    @property
-    def trees(self) -> tuple[str, ...]:
-        """Other names of the folder that the session began in, and other work trees of its repository."""
-        return same_project(dict.fromkeys(one.cwd for one in self.kept if isinstance(one, Context) and one.cwd))
+    def facts(self) -> SessionFacts:
+        """What of it is asked for again and again."""
+        times = [record.time for record in self.kept]
+        edits = (one.time for one in self.kept if isinstance(one, Call) and isinstance(one.action, Edit))
+        contexts = [one for one in self.kept if isinstance(one, Context) and one.cwd]
+        return SessionFacts(
+            self.size,
+            self.extent,
+            self.is_torn,
+            self.total,
+            self.unreadable,
+            self.first_unreadable,
+            self.usage.totals(),
+            self.evidence,
+            tuple(dict.fromkeys(one.cwd for one in contexts)),
+            contexts[0].branch if contexts else "",
+            min(filter(None, times), default=""),
+            max(times, default=""),
+            times[-1] if times else "",
+            max(edits, default=""),
+            sum(isinstance(one, Prompt) for one in self.kept),
+        )
 
     @property
     def holds_secret_folder(self) -> bool:
@@ -187,6 +206,8 @@ def gather(
         memory.keep(path, reader.name, _join(pieces))
     gathered.is_torn = reader.grows and gathered.size < extent
     gathered.extent = max(gathered.size, extent) if reader.grows else extent
+    if memory is not None and gathered.size and not gathered.holds_secret_folder:
+        memory.keep_facts(path, reader.name, gathered.facts())
     return gathered
 
 
@@ -214,17 +235,21 @@ def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], 
     cwd = gathered.cwd
     root = root_of(cwd) if cwd else ""
     records = by_root(gathered.kept, root)
-    story = sessions.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
+    story = sessions.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=trees(gathered.facts()))
     if session:
         story = story._replace(id=session)
-    return with_state(gathered, gathered.safe.state(distil(story)))
+    return with_state(gathered.facts(), gathered.safe.state(distil(story)))
 
 
-def with_state(gathered: Gathered, state: State) -> Captured:
-    """What a gathered session gave, with the state that was made of it."""
-    one = gathered
-    counts = one.unreadable, one.first_unreadable, one.total, one.size, one.is_torn
-    return Captured(state, one.usage, one.evidence, *counts, one.trees)
+def trees(facts: SessionFacts) -> tuple[str, ...]:
+    """Other names of the folder that the session began in, and other work trees of its repository."""
+    return same_project(facts.folders)
+
+
+def with_state(facts: SessionFacts, state: State) -> Captured:
+    """What a session gave, with the state that was made of it."""
+    counts = facts.unreadable, facts.first_unreadable, facts.records, facts.size, facts.is_torn
+    return Captured(state, facts.usage, facts.evidence, *counts, trees(facts))
 
 
 def by_root(records: Iterable[Record], root: str) -> list[Record]:

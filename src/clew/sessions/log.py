@@ -56,7 +56,7 @@ class SessionLog:
         self.path = path
         self._reader = reader
         self._until_bytes = until_bytes
-        self._is_quick = usage_only and isinstance(reader, UsageReader)
+        self._read = reader.read_usage if usage_only and isinstance(reader, UsageReader) else None
         self.start = since.offset if not since.mark or (reader.grows and since.fits(path)) else 0
         self.offset = self.start
 
@@ -66,9 +66,8 @@ class SessionLog:
 
     def batches(self) -> Iterator[Batch]:
         """The records as they are read, in pieces."""
-        read = self._reader.read_usage if self._is_quick and isinstance(self._reader, UsageReader) else None
-        window = _USAGE_WINDOW_BYTES if read else WINDOW_BYTES
-        for batch in read_file(self.path, self._reader, self.start, window_bytes=window, read=read):
+        window = _USAGE_WINDOW_BYTES if self._read else WINDOW_BYTES
+        for batch in read_file(self.path, self._reader, self.start, window_bytes=window, read=self._read):
             self.offset = batch.offset
             yield batch
             if 0 < self._until_bytes < batch.offset:

@@ -14,11 +14,12 @@ import psutil
 from clew.core.state.authority import LOADING, Agents, Channel, Process
 
 
-def channel(environment: Mapping[str, str], agents: Agents) -> Channel:
+def channel(environment: Mapping[str, str], agents: Agents, above: int = 0) -> Channel:
     """What is seen of the channel of this process, whose environment is `environment`; agents' clients are known by
-    `agents`. Never raises.
+    `agents`. Never raises. `above` is the process that called the one whose work this one goes on with; 0: this one
+    was called.
     """
-    processes, complete = _ancestors(agents.marks)
+    processes, complete = _ancestors(agents.marks, above)
     return Channel(
         processes=processes,
         complete=complete,
@@ -37,7 +38,7 @@ def _marks(environment: Mapping[str, str], known: frozenset[str]) -> tuple[str, 
     return tuple(sorted(known.intersection(name for name, value in environment.items() if value)))
 
 
-def _ancestors(marks: frozenset[str]) -> tuple[tuple[Process, ...], bool]:
+def _ancestors(marks: frozenset[str], above: int) -> tuple[tuple[Process, ...], bool]:
     """This process and those above it, as far as they can be seen, and whether that is all of them."""
     found: list[Process] = []
     try:
@@ -45,8 +46,8 @@ def _ancestors(marks: frozenset[str]) -> tuple[tuple[Process, ...], bool]:
         top = 0
         while process is not None:
             found.append(_read(process, marks))
-            top = process.ppid()
-            process = process.parent()
+            top = above if above and len(found) == 1 else process.ppid()
+            process = psutil.Process(above) if above and len(found) == 1 else process.parent()
     except psutil.Error:
         return tuple(found), False
     return tuple(found), top == 0

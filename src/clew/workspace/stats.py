@@ -87,3 +87,21 @@ def parsed(lines: bytes) -> "dict[str, tuple[int, int, int]]":
         if cut and len(parts) == 5:
             found[path.decode("utf-8", "surrogateescape")] = int(parts[0]), int(parts[1]), int(parts[2])
     return found
+
+
+def each(paths: "Iterable[str]") -> bytes:
+    """The lines of these files and folders themselves; of one that ends in "/" those of all that lies below it. What is
+    not there has no line.
+    """
+    lines: list[bytes] = []
+    for path in paths:
+        try:
+            lines.append(_line(path, posix.stat(path)) if path[-1:] != "/" else named("/", (path[:-1],)))
+        except (OSError, ValueError):
+            continue
+    return b"".join(lines)
+
+
+def digest(lines: bytes) -> str:
+    """A short name for lines: a digest in the library would cost more than looking at a thousand files."""
+    return str(int.from_bytes(lines, "little") % ((1 << 61) - 1))

@@ -54,6 +54,23 @@ def shown_code(deed: str, about: str) -> str:
     return "the code that the terminal showed was not typed"
 
 
+def show_line(text: str) -> bool:
+    """Write a line to the controlling terminal alone; whether this process is in its foreground, so that it could."""
+    try:
+        terminal = os.open("/dev/tty", os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC)
+    except (OSError, AttributeError):
+        return False
+    try:
+        if os.tcgetpgrp(terminal) != os.getpgrp():
+            return False
+        _write(terminal, f"{one_line(clean(text))}\n")
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)
+    return True
+
+
 def _write(terminal: int, text: str) -> None:
     data = text.encode("utf-8", "replace")
     while data:

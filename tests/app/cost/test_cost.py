@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -10,7 +14,9 @@ from typing import Any
 import apsw
 import pytest
 
+from clew.app.cost import index
 from clew.app.cost.cost import By, CostReport, CostRequest, cost
+from clew.app.cost.index import responses_of
 from clew.app.cost.overhead import overhead
 from clew.app.cost.prices import known_prices, own_prices, refresh, table_files
 from clew.app.cost.restarts import restarts
@@ -180,6 +186,32 @@ def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.
     assert (3, [len(whole)]) == (told(world).total.input, started)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere one process reads all")
+@pytest.mark.parametrize("dies", [False, True])
+def test_two_processes_count_what_one_counts(world: World, monkeypatch: pytest.MonkeyPatch, *, dies: bool) -> None:
+    """Given files of a size at which a second process reads half of them, all are counted, each response for the
+    session that was written first; also where that process dies.
+    """
+    for number in range(6):
+        said = [line(f"m{number + more}", (1, 0, 0, 10), world.top, session=f"s-{number}") for more in (0, 1)]
+        save(world, f"s-{number}.jsonl", *said, mtime_s=number + 1)
+    here = os.getpid()
+
+    def killed(*given: Any) -> Any:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return responses_of(*given)
+
+    monkeypatch.setattr(index, "HELPED_BYTES", 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+    if dies:
+        monkeypatch.setattr(index, "responses_of", killed)
+    found = told(world)
+    assert {f"s-{number}": 22 if number == 0 else 11 for number in range(6)} == {p.name: p.total for p in found.parts}
+    assert 6 == found.changed
+
+
 def test_what_is_gone_was_paid_for(world: World) -> None:
     """A file that its client deleted, or wrote again, stays counted."""
     path = save(world, "s-1.jsonl", line("m1", (1, 0, 0, 1), world.top))
@@ -270,6 +302,7 @@ def test_the_quick_way_finds_what_the_reader_finds(world: World) -> None:
         b'{"type":"progress","data":{"type":"agent_progress","agentId":"a2","message":'
         + line("m9", (6, 0, 0, 2), "/x").strip()
         + b"}}\n",
+        b'{"within":{"type":"user"},' + line("m10", (7, 0, 0, 2), world.top)[1:],
         line("m8", (5, 0, 0, 2), "/elsewhere")[:-1],
     ]
     data = b"".join(lines)
@@ -281,7 +314,7 @@ def test_the_quick_way_finds_what_the_reader_finds(world: World) -> None:
 
     reader = ClaudeCodeReader()
     assert found(reader.read) == found(reader.read_usage)
-    assert 7 == len(found(reader.read))
+    assert 8 == len(found(reader.read))
     cut = reader.read_usage(data, offset=7)
     assert 7 + data.rfind(b"\n") + 1 == cut.offset
 

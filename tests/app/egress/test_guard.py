@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.egress.allowing import leaving
+from clew.app.egress.clean_texts import CACHE_NAME, CleanTexts
 from clew.app.egress.guard import EXITS, Exit, require_clean
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import InputError, NotAllowed
@@ -137,6 +138,44 @@ def test_a_person_lets_a_finding_pass_with_a_reason_that_is_kept(tmp_path: Path)
     assert (kept.actor, kept.provenance) == ("ada", "human")
     assert (kept.data["digits"], kept.data["exit"], kept.data["why"]) == (digits, "clipboard", "a fixture")
     assert text(30)[:12] not in str(kept.data)
+
+
+def test_what_was_found_clean_is_not_scanned_again(tmp_path: Path) -> None:
+    """Given three texts that left, they leave again without a look; not so one that changed, one with a warning, and
+    none where another engine or another ledger's key asks.
+    """
+    seen: list[str] = []
+
+    class Counting(Words):
+        def scan(self, text: str) -> Sequence[Finding]:
+            seen.append(text)
+            return super().scan(text)
+
+    def leave(*texts: str, key: bytes = KEY, name: str = "words 1") -> Sequence[str]:
+        seen.clear()
+        engine = Counting("xyzzy")
+        engine.name = name
+        require_clean(
+            [(one, one) for one in texts],
+            key,
+            exit="file",
+            deep=lambda: engine,
+            remembered=lambda by: CleanTexts(tmp_path, key, by),
+        )
+        return list(seen)
+
+    texts = ("one", "two", "Ask ann@harbour.fr")
+    assert [*texts] == leave(*texts)
+    assert ["Ask ann@harbour.fr"] == leave(*texts)
+    assert ["one!"] == leave("one!", "two")
+    assert ["one"] == leave("one", name="words 2") == leave("one", key=b"o" * 32)
+    with pytest.raises(NotAllowed):
+        leave("xyzzy")
+    with pytest.raises(NotAllowed):
+        leave("xyzzy")
+    (tmp_path / CACHE_NAME).unlink()
+    (tmp_path / CACHE_NAME).mkdir()
+    assert ["one"] == leave("one")
 
 
 def _digits(error: NotAllowed) -> str:

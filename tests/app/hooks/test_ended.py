@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from clew.app.intake.sessions import Sessions
+from clew.app.project.gates import refresh
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import shown
 from tests.app.hooks.hooked import EARLIER, NOW, OTHER, Hooked, own_process
@@ -160,3 +162,25 @@ def test_a_place_that_is_bound_stays_so(world: Hooked) -> None:
     world.story().save(world.home)
     world.end("stop", session=EARLIER)
     assert other == bound_now(world)
+
+
+def test_a_budget_that_is_used_up_is_told_once(world: Hooked, tmp_path: Path) -> None:
+    """At the end of the turn in which it was, by the person's own command; again when it was raised and is used up."""
+    log = tmp_path / "told"
+    log.touch()
+    world.setting("budget.session_tokens", 1000)
+    with (world.home / ".config" / "clew" / "config.toml").open("a", encoding="utf-8") as file:
+        file.write(f"[notify]\ncommand = 'echo \"$CLEW_NOTICE_KIND: $CLEW_NOTICE\" >> {log}'\n")
+    world.start()
+    world.story(session=NOW).save(world.home)
+    with world.desk() as at:
+        refresh(world.hook(NOW), at)
+    tokens = world.session() / "tokens.json"
+    for used, told in ((900, 0), (1100, 1), (1200, 1), (900, 1), (1300, 2)):
+        tokens.write_text(json.dumps({"v": 3, "session": [used, 0, 0, 0]}), encoding="utf-8")
+        world.end("stop")
+        limit = time.monotonic() + 20
+        while log.read_text("utf-8").count("\n") < told:
+            assert time.monotonic() < limit
+            time.sleep(0.01)
+    assert 2 == log.read_text("utf-8").count("budget: A budget is used up: session 5e551022\n")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.install.init import Initialised, found, init, plan
+from clew.app.install import init as initialising
+from clew.app.install.init import Initialised, found, init, plan, take_in_rest
 from clew.app.project import open_project
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
@@ -219,3 +220,23 @@ def test_long_intake_tells_how_far_it_is(world: World, monkeypatch: pytest.Monke
     done = init(ProjectHandle(world.ports, world.top), progress=lambda taken, left: told.append((taken, left)))
     assert told == [(1, 2), (2, 1)]
     assert done.sessions == 3
+
+
+def test_of_many_sessions_the_newest_come_first_and_the_rest_behind(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has worked for a year does not wait for a year's sessions."""
+    monkeypatch.setattr(initialising, "_FIRST_MAX", 2)
+    for number in range(5):
+        story = Recorder(world.top, session=f"5e551011-0000-4000-8000-00000000000{number}")
+        path = story.user(f"Make tide {number} ten").reply("It is ten.").save(world.home)
+        os.utime(path, (number + 1, number + 1))
+    project = ProjectHandle(world.ports, world.top)
+    done = init(project)
+    assert (2, 3) == (done.sessions, done.left) and "3 older session files are left" in done.notes[-1]
+    with world.desk(write=False) as at:
+        assert {"3", "4"} == {name[-1] for name in at.ledger.taken()}
+
+    take_in_rest(project)
+    with world.desk(write=False) as at:
+        assert 5 == len(at.ledger.taken())

@@ -297,7 +297,7 @@ def test_a_response_counts_once_and_for_the_model_that_gave_it() -> None:
     assert [one.name for one in of(Model, DATA)] == ["made-5", "made-6"]
     tally = UsageFold()
     tally.add(records(DATA))
-    assert {name: one.responses for name, one in tally.by_model().items()} == {"made-5": 3, "made-6": 1}
+    assert {name: one.responses for name, one in tally.totals().models.items()} == {"made-5": 3, "made-6": 1}
     assert all(not one.model for one in of(Usage, DATA))
 
 

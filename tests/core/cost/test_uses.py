@@ -36,7 +36,7 @@ def test_a_copy_in_another_file_counts_nothing_even_if_it_is_cut_early() -> None
 def test_models_are_kept_apart_and_responses_without_id_all_count() -> None:
     """Money is counted by model; other clients' records may have no ids."""
     made = tally(used("a", 5), used("b", 6, model="m2"), used("", 7), used("", 8)._replace(at=9))
-    assert {"m1": Totals(3, 3, 6, 291, 20), "m2": Totals(1, 1, 2, 97, 6)} == made.by_model()
+    assert {"m1": Totals(3, 3, 6, 291, 20), "m2": Totals(1, 1, 2, 97, 6)} == made.totals().models
     assert made.total().responses == 4
 
 
@@ -44,7 +44,7 @@ def test_a_response_that_names_no_model_is_that_of_the_model_before_it() -> None
     """And stays so when the client tells its usage again after the model was changed."""
     one, other = Model(0, "", "", "m1"), Model(0, "", "", "m2")
     made = tally(one, used("a", 5, model=""), other, used("a", 5, model=""), used("b", 6, model=""))
-    assert {"m1": Totals(1, 1, 2, 97, 5), "m2": Totals(1, 1, 2, 97, 6)} == made.by_model()
+    assert {"m1": Totals(1, 1, 2, 97, 5), "m2": Totals(1, 1, 2, 97, 6)} == made.totals().models
 
 
 def test_the_context_is_that_of_the_last_call_of_the_main_chain() -> None:

@@ -9,8 +9,7 @@ from msgspec import structs
 
 from clew.app.cost.cost import CostPart, CostReport
 from clew.core.cost.prices import Tokens
-from clew.interfaces.cli.cost import money
-from clew.interfaces.cli.cost_page import first_of
+from clew.interfaces.cost_rows import first_of, money
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 

@@ -38,7 +38,7 @@ def _file(package: str, version: str, member: str) -> Path:
         return file
     npm = shutil.which("npm")
     if npm is None:
-        raise Missing("npm is not installed, and GitHub's description of its API comes from there")
+        raise Missing(f"npm is not installed, and {package} comes from there")
     folder.mkdir(parents=True, exist_ok=True)
     (CACHE.parent / ".gitignore").write_text("*\n", encoding="utf-8")
     with (CACHE / "lock").open("w", encoding="utf-8") as lock:

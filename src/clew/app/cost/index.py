@@ -8,10 +8,16 @@ No text of a session stands in it but names: of models, tools, sessions and fold
 from __future__ import annotations
 
 import json
+import marshal
+import os
+import signal
+import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -37,6 +43,8 @@ DELETE FROM responses WHERE origin IN (SELECT id FROM origins WHERE client IN (?
 """
 # So many responses are put into the index at once.
 _HELD_MAX: Final = 20_000
+# From so many new bytes on a second process reads half of them: before that it would cost more than it gives.
+HELPED_BYTES: Final = 32 << 20
 _SCHEMA: Final = """
 CREATE TABLE files (
     address TEXT PRIMARY KEY,
@@ -245,14 +253,14 @@ class UsageIndex:
 
 def _seconds(time: str) -> int:
     """Seconds since 1970 of a time as readers give it; 0 for none."""
-    minute, second = _minute(time[:16]), time[17:19]
-    return minute + int(second) if minute and second.isdecimal() else minute
+    hour, minute, second = _hour(time[:13]), time[14:16], time[17:19]
+    return hour + int(minute) * 60 + int(second) if hour and minute.isdecimal() and second.isdecimal() else hour
 
 
 @lru_cache(4096)
-def _minute(begins: str) -> int:
-    """Many responses come in one minute. `begins`: 2026-11-25T10:07."""
-    found = nanoseconds(f"{begins}:00Z") if begins else None
+def _hour(begins: str) -> int:
+    """Many responses come in one hour. `begins`: 2026-11-25T10."""
+    found = nanoseconds(f"{begins}:00:00Z") if begins else None
     return max(0, found // 1_000_000_000) if found is not None else 0
 
 
@@ -296,16 +304,14 @@ def gather(
     unread: list[Path] = []
     waiting: list[tuple[File, list[Response]]] = []
     held = 0
-    for number, item in enumerate(new):
+    jobs = [_Job(item, index.file(str(item.path)) if str(item.path) in known else None) for item in new]
+    for number, ((item, _), (is_read, file, responses)) in enumerate(zip(jobs, _shared(ports, jobs), strict=True)):
         tell(number, len(new))
-        try:
-            found = _counted(ports, item, index.file(str(item.path)) if str(item.path) in known else None)
-        except OSError:
+        if not is_read:
             unread.append(item.path)
-            continue
-        if found is not None:
-            waiting.append(found)
-            held += len(found[1])
+        if file is not None:
+            waiting.append((File(file[0], file[1], Cursor(file[2], file[3]), file[4]), responses))
+            held += len(responses)
         if held > _HELD_MAX:
             index.put(waiting)
             waiting, held = [], 0
@@ -313,14 +319,67 @@ def gather(
     return UsageUpdate(count, len(new), tuple(unread))
 
 
-def _counted(ports: Ports, item: Transcript, before: File | None) -> tuple[File, list[Response]] | None:
-    """How far a file is counted now, and what is new in it; None where it is no session's. Raises `OSError`."""
+class _Job(NamedTuple):
+    """A file with something new, and what is known of it."""
+
+    item: Transcript
+    before: File | None
+
+
+# Whether a file can be read, its row (see the schema; None where it is no session's), and what is new in it.
+_Found: TypeAlias = tuple[bool, tuple[Any, ...] | None, list[Response]]
+
+
+def _shared(ports: Ports, jobs: Sequence[_Job]) -> Iterator[_Found]:
+    """What each of `jobs` gives, in their order. Where they are long the later half is read by a second process at the
+    same time; what that one does not finish is read here.
+
+    Only on Linux: elsewhere a system's own libraries may not bear a fork. Nor do other threads.
+    """
+    ends = list(accumulate(item.size - (before.cursor.offset if before is not None else 0) for item, before in jobs))
+    whole = ends[-1] if ends else 0
+    if whole < HELPED_BYTES or sys.platform != "linux" or threading.active_count() > 1 or (os.cpu_count() or 1) < 2:
+        yield from (_counted(ports, *job) for job in jobs)
+        return
+    half = sum(end * 2 <= whole for end in ends)
+    with os.fdopen(os.memfd_create("clew-usage"), "w+b") as told:
+        helper = os.fork()
+        if not helper:
+            status = 1
+            try:
+                for job in jobs[half:]:
+                    marshal.dump(_counted(ports, *job), told)
+                told.flush()
+                status = 0
+            finally:
+                os._exit(status)  # nothing that the parent has open may be closed or written
+        done = False
+        try:
+            yield from (_counted(ports, *job) for job in jobs[:half])
+            done, helper = os.waitpid(helper, 0)[1] == 0, 0
+        finally:
+            if helper:
+                os.kill(helper, signal.SIGKILL)
+                os.waitpid(helper, 0)
+        told.seek(0)
+        yield from (marshal.load(told) if done else _counted(ports, *job) for job in jobs[half:])
+
+
+def _counted(ports: Ports, item: Transcript, before: File | None) -> _Found:
+    """How far a file is counted now, and what is new in it."""
+    try:
+        return _counted_file(ports, item, before)
+    except OSError:
+        return False, None, []
+
+
+def _counted_file(ports: Ports, item: Transcript, before: File | None) -> _Found:
     reader = reader_at(item.path, ports.readers, client=item.client)
     if reader is None:
-        return None
+        return True, None, []
     log = SessionLog(item.path, reader, before.cursor if before is not None else Cursor(), usage_only=True)
     state = json.loads(before.state) if before is not None and log.start else [item.session]
     fold = UsageFold(*state)
     fold.add(log, str(item.path))
     state = json.dumps([fold.session, fold.cwd, fold.model, fold.tools, fold.family])
-    return File(str(item.path), item.size, log.cursor, state), responses_of(item.client, fold.responses)
+    return True, (str(item.path), item.size, *log.cursor, state), responses_of(item.client, fold.responses)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.draft.newest import newest
 from clew.app.project.runtime_dirs import all_lives, read_small, write_small
-from clew.core.records.transcript import Call, Edit
 from clew.core.runtime_dir import session_folder
 from clew.core.state.events import timestamp
 from clew.workspace.times import nanoseconds
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from clew.app.ports import Ports
     from clew.core.state.extract import Extract
     from clew.ledger.port import Ledger
-    from clew.sessions.capture import Gathered
+    from clew.sessions.cache import SessionFacts
 
 SECONDS: Final = 20 * 60
 TOKENS: Final = 30_000
@@ -53,26 +52,21 @@ class WorkSince(NamedTuple):
         return self.is_real and (self.seconds >= SECONDS or self.tokens >= TOKENS)
 
 
-def work_since(gathered: Gathered, extract: Sequence[Extract], since: Mark) -> WorkSince:
+def work_since(facts: SessionFacts, extract: Sequence[Extract], since: Mark) -> WorkSince:
     """What a session did since `since`, by its record and what rules read off it."""
-    times = [record.time for record in gathered.kept if record.time > since.time]
-    edits = any(
-        isinstance(record, Call) and isinstance(record.action, Edit) and record.time > since.time
-        for record in gathered.kept
-    )
     commits = any(
         item.kind == "step" and item.status == "committed" and item.provenance == "verified" and item.time > since.time
         for one in extract
         for item in one.items
     )
-    start, end = nanoseconds(since.time or min(times, default="")), nanoseconds(max(times, default=""))
+    start, end = nanoseconds(since.time or facts.first), nanoseconds(facts.latest)
     seconds = (end - start) // 1_000_000_000 if start is not None and end is not None else 0
-    return WorkSince(edits or commits, max(0, seconds), max(0, used(gathered) - since.tokens))
+    return WorkSince(facts.edited > since.time or commits, max(0, seconds), max(0, used(facts) - since.tokens))
 
 
-def used(gathered: Gathered) -> int:
+def used(facts: SessionFacts) -> int:
     """The tokens that a session has used so far, those from a cache not counted."""
-    total = gathered.usage.total()
+    total = facts.usage.total()
     return total.input + total.cache_write + total.output
 
 

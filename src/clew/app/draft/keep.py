@@ -108,7 +108,7 @@ def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: 
     name, is_there = _identity(rec, written, text, judged)
     draft = _draft(rec, written._replace(text=text, client=written.client or file.client), name, task, gathered, judged)
     events = () if is_there else tuple(_events(rec, draft, judged))
-    return Judgement(draft, judged, unquoted, events, used(gathered))
+    return Judgement(draft, judged, unquoted, events, used(gathered.facts()))
 
 
 def _check_length(text: str) -> None:

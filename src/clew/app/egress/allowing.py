@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from clew.app.egress.clean_texts import CleanTexts
 from clew.app.egress.guard import Exit, Scanned, require_clean
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate
@@ -59,6 +60,12 @@ def leaving(
     if not locate(project.folder).has_ledger:
         return require_clean(texts, b"", exit=exit, deep=project.ports.deep_scan, hint=hint)
     with project.open(write=bool(allow)) as at:
-        scanned = require_clean(texts, at.ledger.key, exit=exit, allow=allow, deep=project.ports.deep_scan, hint=hint)
+        key, ports = at.ledger.key, project.ports
+
+        def remembered(engine: str) -> CleanTexts:
+            return CleanTexts(ports.cache_folder, key, engine)
+
+        known = remembered if key else None
+        scanned = require_clean(texts, key, exit=exit, allow=allow, deep=ports.deep_scan, hint=hint, remembered=known)
         note_allowed(at, scanned, exit=exit, why=why)
         return scanned

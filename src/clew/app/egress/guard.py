@@ -5,7 +5,7 @@ A refusal names rule and place, never the value. Nothing leaves unscanned: an en
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
@@ -15,6 +15,7 @@ from clew.secrets import Redactor, scan
 from clew.secrets.personal import Sort, personal
 
 if TYPE_CHECKING:
+    from clew.app.egress.clean_texts import CleanTexts
     from clew.secrets.deep import DeepScan, Engine
 
 Exit = Literal["clipboard", "file", "launch", "issue", "export", "push", "stdout"]
@@ -90,32 +91,42 @@ def require_clean(
     allow: Collection[str] | None = (),
     deep: DeepScan | None = None,
     hint: str = "",
+    remembered: Callable[[str], CleanTexts] | None = None,
 ) -> Scanned:
     """Nothing but what was seen, if none of `texts` (what it is called, the text) holds what looks like a secret, but
     for what a person lets pass by its digits in `allow` (`permitted` asks who that is; None: nobody can, here).
     `texts` are read once, in order, to the end.
 
     `deep` opens the engine that looks as well (`Ports.deep_scan`). `hint` says where the value can be taken out.
+    `remembered` gives the texts that need no other look, by what looked.
+
     Raises `NotAllowed`: E-egress-secret, or E-egress-engine where something could not be scanned.
     """
     named = Redactor(key or None)
     engine = opened(deep)
+    by = f"{OWN_RULES} + {engine.name}" if engine else OWN_RULES
+    known = remembered(by) if remembered else None
+    clean: list[str] = []
     found: dict[tuple[str, str, str, int], Leak] = {}
     warnings: dict[tuple[str, Sort], PersonalData] = {}
-    for where, text in texts:
-        for one in findings(text, where, engine):
+    for where, text in known.unknown(texts) if known else texts:
+        secrets, data = findings(text, where, engine), personal(text)
+        if known and not secrets and not data:
+            clean.append(text)
+        for one in secrets:
             digits = named.fingerprint(text[one.start : one.end])
             leak = Leak(one.rule, digits, where, line_of(text, one.start))
             found.setdefault((one.rule, digits, where, leak.line), leak)
-        for sort, start, _end in personal(text):
+        for sort, start, _end in data:
             before = warnings.get((where, sort))
             warnings[where, sort] = PersonalData(
                 sort, where, before.line if before else line_of(text, start), before.count + 1 if before else 1
             )
+    if known:
+        known.keep(clean)
     refused = [leak for leak in found.values() if not leak.digits or leak.digits not in (allow or ())]
     if refused:
         raise _refused(refused, exit, hint, may_pass=allow is not None)
-    by = f"{OWN_RULES} + {engine.name}" if engine else OWN_RULES
     return Scanned(by, tuple(warnings.values()), tuple(found.values()))
 
 

@@ -27,10 +27,10 @@ REAL_SECONDS: Final = 15 * 60
 def is_real_work(at: ProjectSession, sessions: Sessions, session: str) -> bool:
     """Whether a session is worth a hand-off. Raises `OSError` where its record cannot be read."""
     file = sessions.files.get(session)
-    gathered = sessions.gather(file) if file is not None else None
-    if gathered is None:
+    facts = sessions.facts(file) if file is not None else None
+    if facts is None:
         return False
-    work = work_since(gathered, at.ledger.extracts(session=session), Mark())
+    work = work_since(facts, at.ledger.extracts(session=session), Mark())
     return work.is_real or work.seconds >= REAL_SECONDS
 
 

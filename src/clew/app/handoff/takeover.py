@@ -72,13 +72,19 @@ def take_over(project: ProjectHandle) -> ImportResult | None:
 
 def first_given(ports: Ports, at: ProjectSession, session: str) -> str:
     """The text of a trusted hand-off that no session was given yet, marked as given to this one; "" for none."""
-    if not at.ledger.writable:
-        return ""
-    found = brought(ports, at.location)
-    if found is None or profile_in(found.text) is None or f"given:{found.name}" in uses(at):
+    found = to_give(ports, at) if at.ledger.writable else None
+    if found is None:
         return ""
     _mark(at, f"given:{found.name}", session)
     return found.text
+
+
+def to_give(ports: Ports, at: ProjectSession) -> Brought | None:
+    """A trusted hand-off that no session was given yet; None for none."""
+    found = brought(ports, at.location)
+    if found is None or profile_in(found.text) is None or f"given:{found.name}" in uses(at):
+        return None
+    return found
 
 
 def _mark(at: ProjectSession, name: str, session: str) -> None:

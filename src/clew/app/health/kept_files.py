@@ -15,6 +15,7 @@ from typing import Final
 from clew.app.archive.archiving import archive_of
 from clew.app.cost.index import INDEX_NAME as USAGE
 from clew.app.cost.prices import TABLE_NAME
+from clew.app.egress.clean_texts import CACHE_NAME as CLEAN
 from clew.app.health.finding import HealthFinding, count
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation
@@ -95,7 +96,7 @@ def kept(ports: Ports, location: ProjectLocation) -> Iterator[HealthFinding]:
 
 
 def _caches(ports: Ports, location: ProjectLocation) -> Iterator[HealthFinding]:
-    bad = [path for name in (SEARCHES, USAGE, COUNTS) if damage(path := ports.cache_folder / name)]
+    bad = [path for name in (SEARCHES, USAGE, COUNTS, CLEAN) if damage(path := ports.cache_folder / name)]
     bad += torn(location.ledger.parent / FOLDER_NAME)
     if bad:
         mend = "Nothing: they are rebuilt when they are next used."

@@ -6,9 +6,12 @@ Nothing depends on these hooks: what they miss, the next session's start takes i
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from clew.app.cost.budgets import budgets
 from clew.app.hooks.prompt import due
 from clew.app.hooks.receipts import owed, settle
 from clew.app.hooks.session_task import count_for_named
@@ -16,17 +19,23 @@ from clew.app.hooks.status_line import keep_line
 from clew.app.hooks.turn_end import asked_at_stop, checked_at_stop
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import ProjectSession, locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
+from clew.app.project.notify import COMMAND, Notice, notify
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.runtime_dirs import read_small, write_small
 from clew.app.resume.catchup import catch_up
+from clew.core.cost.budget import BUDGET
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
+from clew.core.state.ids import short_session
 from clew.workspace.process import MARK
 
 # Of the second that a client waits for the hook of a session's end.
 _END_MS: Final = 800
+# In a session's live folder: the budgets of which the person was told that they are used up.
+_TOLD: Final = "spent"
 
 
 def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
@@ -65,6 +74,7 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
         if MARK not in ports.environment:  # a run has checks and hand-off of its own, and asks for one last line
             held = checked_at_stop(ports, event, at, sessions, here)
             answer = held if held != SILENCE else asked_at_stop(ports, event, at, sessions, here)
+        _tell_spent(ports, at, live, here)
         if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):  # last: nothing waits for it
             from clew.app.archive.archiving import archive  # here: few people have an archive
 
@@ -74,3 +84,20 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
 
             start_sync(ports, at.location.root, at.location.exchange_file)
         return answer
+
+
+def _tell_spent(ports: Ports, at: ProjectSession, live: str, folder: str) -> None:
+    """Tell the person, where they want that, of a budget that is used up: once a session, whose live `folder` it is."""
+    if not folder or not Path(live, BUDGET).exists() or not ports.settings(at.location.root).text(COMMAND):
+        return
+    day = time.strftime("%Y-%m-%d", time.localtime(ports.now_ms() / 1000))
+    held = budgets(ProjectHandle(ports, at.location.root), day).budgets
+    spent = [one for one in held if one.stands == "stopped" and (one.scope != "session" or folder.endswith(one.name))]
+    marks = " ".join(f"{one.scope}:{one.name}:{one.most_tokens}:{one.most_usd}" for one in spent)
+    with suppress(OSError):
+        if spent and read_small(f"{folder}/{_TOLD}") == marks:
+            return
+    with suppress(OSError):
+        write_small(f"{folder}/{_TOLD}", marks)
+        names = ", ".join(" ".join(filter(None, (one.scope, one.title or short_session(one.called)))) for one in spent)
+        notify(ports, at.location.root, [Notice("budget", f"A budget is used up: {names}")] if spent else [])

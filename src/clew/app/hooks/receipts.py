@@ -18,6 +18,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.reading import newest_first
 from clew.clients.port import Reader
+from clew.core.records.files import Drift
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.records.transcript import Call, Reply
 from clew.core.state.events import Data, Event
@@ -33,7 +34,7 @@ class InjectedText(NamedTuple):
     """A text for the agent, the mark of the data in it (its receipt, "" without data), and what it costs in estimated
     tokens. `items` are those that a whole payload tells, () for any other text. `since`: from when on it tells what
     changed, "" for a text that tells no changes. `session`: whose work a whole payload goes on with, "" for any other
-    text, and where no session is known.
+    text, and where no session is known. `compared`: how files differ that were looked at for it.
     """
 
     text: str
@@ -42,6 +43,7 @@ class InjectedText(NamedTuple):
     items: tuple[Item, ...] = ()
     since: str = ""
     session: str = ""
+    compared: Drift | None = None
 
     def behind(self, sentence: str) -> InjectedText:
         """The same behind a line."""

@@ -29,16 +29,23 @@ from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, Ho
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clew.app.hooks.receipts import InjectedText
+    from clew.app.project.reading import LiveItems
+    from clew.app.project.runtime_dirs import LiveSession
 
 _DEADLINE: Final = "hook.deadline_ms"
 
 
-def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = False) -> Answer:
+def session_start(
+    ports: Ports, event: HookEvent, data: str, *, again: bool = False, told: InjectedText | None = None
+) -> Answer:
     """What the session of `event` is given. `data` is the user's data folder, which says where a person opted in.
 
     `event` may also be a prompt: that of a session whose start no hook heard, or `again` for one whose text did not get
-    there. Without a source it is a start if the agent has said nothing yet, and else the session goes on.
+    there. Without a source it is a start if the agent has said nothing yet, and else the session goes on. `told`: what
+    it was given already, as it was prepared.
     `ports` are an agent's, and the session that asks is the event's. Raises `ClewError` and `OSError`.
     """
     folder = Path(event.folder)
@@ -69,14 +76,11 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         if is_quiet(ports, event, settings, here):
             return SILENCE
         try:
-            offer = _offer(ports, at, sessions, event, data, settings, here, count)
-            offer = with_record(at, sessions, event, settings, offer)
-            task = find_task(at, wanted).id if wanted else at.task()
-            if whole().orders:
-                from clew.app.hooks.orders_given import with_orders  # here: quiet starts write nothing
-
-                offer = with_orders(at, event, offer, whole(), task, count=count)
-            offer = with_memory(ports, at, event, settings, offer)
+            now_s = ports.now_ms() / 1000
+            others = places.running(data, location, now_s, but=event.session, pid=event.pid, rests=at.rests)
+            offer = offered(ports, at, sessions, event, whole(), others=others, here=here, count=count)
+            if told is not None:
+                offer = offer._replace(text=told.text, mark=told.mark, tokens=told.tokens)
         except ClewError as error:
             if not wanted:
                 raise
@@ -88,13 +92,38 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
 
 
+def offered(
+    ports: Ports,
+    at: ProjectSession,
+    sessions: Sessions,
+    event: HookEvent,
+    whole: LiveItems,
+    *,
+    others: Sequence[LiveSession],
+    here: str = "",
+    count: int = 0,
+) -> InjectedText:
+    """All that a session which starts is offered, while `others` run; `whole` is what stands in the project, `here` its
+    live folder, `count` the how manieth compaction it is. Nothing is written where the ledger of `at` cannot be.
+    """
+    settings, wanted = ports.settings(at.location.root), wanted_task(ports)
+    offer = _offer(ports, at, sessions, event, settings, others, here, count)
+    offer = with_record(at, sessions, event, settings, offer)
+    task = find_task(at, wanted).id if wanted else at.task()
+    if whole.orders:
+        from clew.app.hooks.orders_given import with_orders  # here: quiet starts write nothing
+
+        offer = with_orders(at, event, offer, whole, task, count=count)
+    return with_memory(ports, at, event, settings, offer)
+
+
 def _offer(
     ports: Ports,
     at: ProjectSession,
     sessions: Sessions,
     event: HookEvent,
-    data: str,
     settings: Settings,
+    others: Sequence[LiveSession],
     here: str,
     count: int,
 ) -> InjectedText:
@@ -110,8 +139,6 @@ def _offer(
     handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
     if handed is not None:
         return handed
-    now_s = ports.now_ms() / 1000
-    others = places.running(data, at.location, now_s, but=event.session, pid=event.pid, rests=at.rests)
     plan = ""
     if event.source in ("resume", "fork"):
         from clew.app.hooks.delta import since_then

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from clew.app.draft.due import Mark, work_since
 from clew.app.draft.newest import newest
 from clew.app.hooks.receipts import NOTHING, InjectedText, whole
@@ -21,7 +23,6 @@ from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, LiveSession
 from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.core.errors import BudgetError, NotFound
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
-from clew.core.records.transcript import Prompt
 from clew.core.settings import Settings
 from clew.core.state.carry_over import STILL_OPEN
 from clew.core.state.crowd import room_in
@@ -36,7 +37,9 @@ from clew.workspace.branches import default_branch
 
 if TYPE_CHECKING:
     from clew.app.resume.payload import Resumption
+    from clew.clients.port import Transcript
     from clew.core.plan.plan import Plan
+    from clew.sessions.cache import SessionFacts
 
 # Statuses of a step that is not over.
 _UNFINISHED: Final = ("pending", "in_progress", "blocked", "planned")
@@ -74,17 +77,18 @@ def at_start(
         return _begins(at, find_task(at, wanted)) if wanted else _listed(at, None)
     if here.state.origin.session in {one.session for one in others if one.sure} and not wanted:
         return _listed(at, None)
-    is_bound = here.task is None or here.task.id == at.task()
+    is_bound, drift = here.task is None or here.task.id == at.task(), None
     if wanted or (is_bound and _is_recent(project.ports, here, settings)):
         found = _payload(project, here, settings)
         # Whether files are dirty is known once the disk was looked at, which the payload needs anyway.
-        dirty = frozenset(found.drift.tree.dirty) if found.drift is not None else frozenset[str]()
+        drift = found.drift
+        dirty = frozenset(drift.tree.dirty) if drift is not None else frozenset[str]()
         if wanted or _is_on_branch(at, here) or is_open(here.state, dirty):
             shown = tuple(item for item in here.state.items if item.id in found.document.shown)
             return whole(f"{_named(here)}\n{_ASK}", found.document.text)._replace(
-                items=shown, session=here.state.origin.session
+                items=shown, session=here.state.origin.session, compared=drift
             )
-    return _listed(at, here)
+    return _listed(at, here)._replace(compared=drift)
 
 
 def is_open(state: State, dirty: frozenset[str]) -> bool:
@@ -244,24 +248,35 @@ def with_record(
     if settings.text(BY_SUCCESSOR) == "off" or file is None or newest(at.ledger, session=session) is not None:
         return offer
     try:
-        gathered = sessions.gather(file)
+        facts = sessions.facts(file)
+        is_work = facts is not None and (
+            facts.prompts >= _TURNS or work_since(facts, at.ledger.extracts(session=session), Mark()).is_real
+        )
+        tokens = _digest_tokens(sessions, file, facts) if facts is not None and is_work else 0
     except OSError:
-        gathered = None
-    if gathered is None:
         return offer
-    turns = sum(isinstance(one, Prompt) for one in gathered.kept)
-    if turns < _TURNS and not work_since(gathered, at.ledger.extracts(session=session), Mark()).is_real:
+    if not tokens:
         return offer
-    from clew.app.look.sessions import digest_of  # here: most starts follow a hand-off, or nothing
-
-    line = _OFFER.format(
-        shortest_sessions((session, *sessions.files))[session], digest_of(gathered, client=file.client).tokens
-    )
+    line = _OFFER.format(shortest_sessions((session, *sessions.files))[session], tokens)
     lead, mark, data = offer.text.partition(opening(offer.mark))
     text = f"{lead}{line}\n{mark}{data}"
     if units(text) + _MARGIN_UNITS > CONTEXT_UNITS_MAX:
         return offer
     return offer._replace(text=text, tokens=estimate(text))
+
+
+def _digest_tokens(sessions: Sessions, file: Transcript, facts: SessionFacts) -> int:
+    """What the digest of a session costs to read: told once, then known. 0 where it is not this project's."""
+    if facts.digest_tokens:
+        return facts.digest_tokens
+    from clew.app.look.sessions import digest_of  # here: most starts follow a hand-off, or nothing
+
+    gathered = sessions.gather(file)
+    if gathered is None:
+        return 0
+    tokens = digest_of(gathered, client=file.client).tokens
+    sessions.keep_facts(file, replace(gathered.facts(), digest_tokens=tokens))
+    return tokens
 
 
 INJECT: Final = "memory.inject"

@@ -42,13 +42,13 @@ def asked_at_stop(ports: Ports, event: HookEvent, at: ProjectSession, sessions: 
     if not settings.on(AT_STOP) or is_quiet(ports, event, settings, folder):
         return SILENCE
     file = sessions.files.get(event.session)
-    gathered = sessions.gather(file) if file is not None else None
-    if gathered is None:
+    facts = sessions.facts(file) if file is not None else None
+    if facts is None:
         return SILENCE
     extracts = at.ledger.extracts(session=event.session)
-    if not work_since(gathered, extracts, last_mark(at.ledger, folder, event.session)).is_worth_a_draft:
+    if not work_since(facts, extracts, last_mark(at.ledger, folder, event.session)).is_worth_a_draft:
         return SILENCE
-    now = Mark(timestamp(ports.now_ms()), used(gathered))
+    now = Mark(timestamp(ports.now_ms()), used(facts))
     mark(folder, now)
     if last_mark(at.ledger, folder, event.session) != now:
         return SILENCE  # what cannot be marked would be asked at every turn

@@ -41,6 +41,10 @@ from clew.workspace.repository import bare_at, resolved
 PROJECT_SETTING: Final = "project"
 _IGNORE_NAME: Final = ".gitignore"
 _PROGRESS_MS: Final = 2000
+# So many of the newest sessions are imported while the person waits, the others behind it, some seconds at a time.
+_FIRST_MAX: Final = 20
+_PIECE_MS: Final = 10_000
+_BEHIND: Final = "they are imported from now on without you (`clew status` tells how many wait)."
 
 
 class InitPlan(NamedTuple):
@@ -63,7 +67,8 @@ class InitPlan(NamedTuple):
 
 class Initialised(NamedTuple):
     """What was done, or would be with `dry_run`. `made` are the files that were made, in the order of `Plan.missing`;
-    `sessions` how many sessions were imported (`dry_run`: session files that would be looked at).
+    `sessions` how many sessions were imported (`dry_run`: session files that would be looked at), `left` how many files
+    are left for `take_in_rest`.
     `notes` are sentences for the person who asked.
     """
 
@@ -74,6 +79,7 @@ class Initialised(NamedTuple):
     checkpoint: Checkpoint | None
     dry_run: bool
     notes: tuple[str, ...]
+    left: int = 0
 
 
 def init(
@@ -83,7 +89,8 @@ def init(
     founded: Callable[[], None] = lambda: None,
     server: str = "",
 ) -> Initialised:
-    """Make `folder` (absolute) a project, or join the one that it belongs to, and import what sessions left there.
+    """Make `folder` (absolute) a project, or join the one that it belongs to, and import what the newest sessions
+    left there.
 
     `progress` is told, every other second of a long intake, how many sessions were taken in and how many are left;
     `founded` is called when the project is made, before the intake. `server` is the address of a PostgreSQL database
@@ -99,19 +106,30 @@ def init(
         try:
             done, notes = 0, list(at.notes)
             founded()
+            looked_at = 0
             while True:
-                caught = catch_up(project.ports, at, deadline_ms=_PROGRESS_MS)
-                done += len(caught.intake.taken)
-                if not caught.intake.left:
+                caught = catch_up(project.ports, at, deadline_ms=_PROGRESS_MS, most=_FIRST_MAX - looked_at)
+                done, left = done + len(caught.intake.taken), caught.intake.left
+                looked_at += caught.intake.looked_at
+                if not left or looked_at >= _FIRST_MAX:
                     break
-                progress(done, caught.intake.left)
-            notes += caught.intake.notes
+                progress(done, min(left, _FIRST_MAX - looked_at))
+            told = caught.intake.notes[: -1 if left else None]  # the last one tells of what is left
+            notes += [*told, f"{left:,} older session files are left: {_BEHIND}"] if left else told
             return Initialised(
-                planned, at.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes)
+                planned, at.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes), left
             )
         finally:
             after_work(project.ports, at)
             at.ledger.close()
+
+
+def take_in_rest(project: ProjectHandle) -> None:
+    """Import what `init` left, the newest first; others that write get their turn in between. Raises `LedgerError`."""
+    left = 1
+    while left:
+        with project.open(write=True, spool=False) as at:
+            left = catch_up(project.ports, at, deadline_ms=_PIECE_MS).intake.left
 
 
 def plan(project: ProjectHandle, server: str = "") -> InitPlan:

@@ -20,8 +20,8 @@ class Intake(NamedTuple):
     """What an intake did.
 
     `taken` are the sessions whose reading is new in the ledger, newest first, `compactions` what they tell of dropped
-    contexts. `left` is how many session files were not looked at for lack of time. `shrunk` are sessions whose file is
-    shorter than it was: what was imported stays. `notes` are sentences for the person who asked.
+    contexts. `looked_at` session files were looked into, `left` were not, for lack of time. `shrunk` are sessions whose
+    file is shorter than it was: what was imported stays. `notes` are sentences for the person who asked.
     """
 
     taken: tuple[str, ...]
@@ -29,6 +29,7 @@ class Intake(NamedTuple):
     left: int
     shrunk: tuple[str, ...]
     notes: tuple[str, ...]
+    looked_at: int = 0
 
 
 def ingest(
@@ -37,6 +38,7 @@ def ingest(
     sessions: Sessions | None = None,
     *,
     deadline_ms: int | None = None,
+    most: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Intake:
     """Take into the ledger what it does not have yet of the project's sessions, the one that asks and then the newest
@@ -44,8 +46,8 @@ def ingest(
 
     `sessions` are the project's, where they are at hand. When `deadline_ms` milliseconds of `clock` (seconds that
     never go back) have passed, the rest is left for the next time; one file is looked into in any case, and one
-    that holds nothing only once. A session that cannot be read is noted. Raises `LedgerError` if the ledger cannot be
-    written; what was imported before stays.
+    that holds nothing only once. No more than `most` files are looked into. A session that cannot be read is noted.
+    Raises `LedgerError` if the ledger cannot be written; what was imported before stays.
     """
     end = None if deadline_ms is None else clock() + deadline_ms / 1000
     sessions = sessions or Sessions(ports, at)
@@ -55,7 +57,7 @@ def ingest(
     waiting, before = sessions.waiting(), sessions.known
     looked_at = 0
     for item in waiting:
-        if looked_at and end is not None and clock() >= end:
+        if looked_at and ((end is not None and clock() >= end) or looked_at == most):
             break
         looked_at += 1
         try:
@@ -80,7 +82,7 @@ def ingest(
     if left:
         files = "1 session file was" if left == 1 else f"{left} session files were"
         notes.append(f"{files} left for the next time: taking them in now would take too long.")
-    return Intake(tuple(taken), tuple(compactions), left, sessions.shrunk, tuple(notes))
+    return Intake(tuple(taken), tuple(compactions), left, sessions.shrunk, tuple(notes), looked_at)
 
 
 def _threads(

@@ -43,7 +43,7 @@ from clew.distill.version import RULES_VERSION
 from clew.ledger.bounds import shorten_texts
 from clew.ledger.port import FOREIGN_RULES, SessionExtent
 from clew.ledger.redaction import REDACTION
-from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, forget_all
+from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, SessionFacts, forget_all
 from clew.sessions.capture import Captured, Gathered, Witness, captured, gather
 from clew.sessions.redaction import around
 from clew.workspace.worktrees import top_of
@@ -179,9 +179,7 @@ class Sessions:
         """
         if self._last is not None and self._last[0] == item:
             return self._last[1]
-        taken = self._taken.get(item.session)
-        known = taken is not None and taken.rules > 0
-        reader = self._ports.readers.named(item.client) if known else None
+        reader = self._known_reader(item)
         if reader is None:
             reader = self._ports.readers.of(item.path, client=item.client)  # what cannot be opened is told
             if reader is None or not ran_in(self.project, item.path, reader):
@@ -192,6 +190,27 @@ class Sessions:
                 self._last = item, gathered
                 return gathered
 
+    def facts(self, item: Transcript) -> SessionFacts | None:
+        """The facts of a session file, without its records where it did not change; None if it is none of this
+        project's. Raises `OSError`.
+        """
+        reader, is_last = self._known_reader(item), self._last is not None and self._last[0] == item
+        if reader is not None and reader.grows and not is_last:
+            found = self._memory.facts(item.path, reader.name)
+            if found is not None and not self.look_again():
+                return found
+        gathered = self.gather(item)
+        return gathered.facts() if gathered is not None else None
+
+    def keep_facts(self, item: Transcript, facts: SessionFacts) -> None:
+        """Keep facts of a session file of which more is known now."""
+        self._memory.keep_facts(item.path, item.client, facts)
+
+    def _known_reader(self, item: Transcript) -> Reader | None:
+        """The reader of a session that was imported from here; None for any other."""
+        taken = self._taken.get(item.session)
+        return self._ports.readers.named(item.client) if taken is not None and taken.rules > 0 else None
+
     def witnesses(self, state: State) -> tuple[Witness, ...]:
         """What the records of earlier sessions prove of the files that `state` has from them, the newest first."""
         files = [item for item in state.items if item.kind == "file" and item.place.session != state.origin.session]
@@ -200,12 +219,12 @@ class Sessions:
         for item in [self.files[name] for name in names if name in self.files][:_WITNESSES_MAX]:
             reader = self._ports.readers.named(item.client)
             try:
-                gathered = self.gather(item)
+                facts = self.facts(item)
             except OSError:
                 continue
-            if gathered is not None and reader is not None and gathered.kept:
-                root, time = top_of(gathered.cwd), gathered.kept[-1].time
-                found.append(Witness(item.path, reader, gathered.evidence, root, time))
+            if facts is not None and reader is not None and facts.records:
+                root = top_of(next(iter(facts.folders), ""))
+                found.append(Witness(item.path, reader, facts.evidence, root, facts.last))
         return tuple(found)
 
     def told_task(self, session: str) -> str | None:

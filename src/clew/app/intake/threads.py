@@ -16,7 +16,6 @@ from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import redacted_name
 from clew.app.tasks.words import unassigned_words, words_along
 from clew.core.errors import Unavailable
-from clew.core.records.transcript import Context
 from clew.core.state.events import Data, Event, timestamp
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities
@@ -136,14 +135,12 @@ class Threads:
         if origin.branch in ("", self._default) or item is None:
             return None
         try:
-            gathered = self._sessions.gather(item)
+            facts = self._sessions.facts(item)
         except OSError:
             return None
-        contexts = (one for one in gathered.kept if isinstance(one, Context) and one.cwd) if gathered else ()
-        first = next(iter(contexts), None)
-        if first is None or not first.branch:
+        if facts is None or not facts.folders or not facts.branch:
             return None
-        place = TaskPlace(redacted_name(top_of(first.cwd), self._at.redact), first.branch)
+        place = TaskPlace(redacted_name(top_of(facts.folders[0]), self._at.redact), facts.branch)
         thread = self._at.task_of(bound(project, *place))
         was_there = bound_since(project, place) <= _moment(origin.first_time)
         return thread if thread is not None and thread.thread and was_there else None

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.health.doctor import configuration
 from clew.app.install.entries import Machine
 from clew.app.phase.route import routed
 from clew.app.ports import TASK_VARIABLE
@@ -96,6 +95,8 @@ def program_of(launcher: Launcher, find_program: Callable[[str], str | None]) ->
 
 def hooks_bring(project: ProjectHandle, machine: Machine, client: ClientConfig) -> bool:
     """Whether hooks of ours run in the client here, as far as its settings tell."""
+    from clew.app.health.doctor import configuration  # here: it looks at everything, and most want to know less
+
     location = locate(project.folder)
     found = configuration(machine, client, location.root, project.ports.environment)
     hindered = any(problem.hinders for problem in found.problems)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -17,13 +17,13 @@ from clew.app.project.runtime_dirs import running
 from clew.app.results import JsonResult, TaskRow
 from clew.clients.port import Transcript
 from clew.core.errors import InputError
-from clew.core.records.transcript import Prompt, Record
+from clew.core.records.transcript import Call, Compaction, Context, Prompt, Record
 from clew.core.state.extract import Extract
-from clew.core.text.cleaning import clean, one_line
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.distill import session as sessions_of
 from clew.documents.digest import BUDGET_TOKENS
 from clew.documents.digest import digest as rendered
-from clew.sessions.capture import Gathered, by_root, gather
+from clew.sessions.capture import Gathered, by_root, gather, trees
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
 from clew.workspace.times import rfc3339
@@ -177,7 +177,9 @@ def digest_of(gathered: Gathered, *, client: str, budget_tokens: int = BUDGET_TO
 def _told(gathered: Gathered, path: Path, client: str, budget_tokens: int) -> SessionDigest:
     root = top_of(gathered.cwd) if gathered.cwd else ""
     records = by_root(gathered.kept, root)
-    story = sessions_of.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
+    story = sessions_of.build(
+        records, client=client, root=root, is_torn=gathered.is_torn, trees=trees(gathered.facts())
+    )
     if not story.events:
         raise InputError(
             f"nothing in {path} is worth keeping",
@@ -254,3 +256,85 @@ def passage(project: ProjectHandle, name: str) -> SessionPassage:
             hint="`clew search` prints places as SESSION@BYTE; the file may be another one by now.",
         )
     return SessionPassage(path, reader.name, start, told, more)
+
+
+class SessionTurn(NamedTuple):
+    """A turn of a session: its `number` from 1, the byte and time of its prompt, the prompt on one line ("" what came
+    before the first), how many tools it called, and how often the context was compacted in it. `entries` are all that
+    happened, () for a turn that was not asked for.
+    """
+
+    number: int
+    at: int
+    time: str
+    prompt: str
+    tools: int
+    compactions: int
+    entries: tuple[SessionEntry, ...] = ()
+
+
+class SessionTurns(NamedTuple):
+    """A session turn by turn; those that were asked for have their entries."""
+
+    record: Path
+    client: str
+    session: str
+    turns: tuple[SessionTurn, ...]
+
+
+_TURN_RECORDS_MAX: Final = 2_000
+_PROMPT_CHARS: Final = 200
+
+
+def session_turns(
+    project: ProjectHandle, name: str, *, first: int = 1, most: int = 10, words: str = ""
+) -> SessionTurns:
+    """The turns of the session that `name` names, redacted as the project says. Entries have `most` turns from number
+    `first` on; with `words` those turns that hold them all, and the others are left out. Raises `NotFound`,
+    `InputError`.
+    """
+    from clew.documents.transcript import entries  # here: the library does without
+
+    path, reader = pick_session(project, name, agents=True)
+    safe = RecordRedactor(redactor_at(project.ports, project.folder))
+    wanted = words.casefold().split()
+    found: list[SessionTurn] = []
+    shown = 0
+    try:
+        for number, records in enumerate(_turns(SessionLog(path, reader)), start=1):
+            is_asked = bool(wanted) or (number >= first and shown < most)
+            told = tuple(entries(map(safe.record, records))) if is_asked else ()
+            if wanted:
+                text = "\n".join(f"{one.title}\n{one.text}" for one in told).casefold()
+                if not all(word in text for word in wanted):
+                    continue
+                told = told if number >= first and shown < most else ()
+            shown += bool(told)
+            found.append(_turn(number, records, safe, told))
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return SessionTurns(path, reader.name, redacted_name(path.stem, project.ports.redact), tuple(found))
+
+
+def _turns(records: Iterable[Record]) -> Iterator[list[Record]]:
+    """The main chain's records, cut before each prompt; of a very long turn the first ones."""
+    turn: list[Record] = []
+    for record in records:
+        if record.agent or isinstance(record, Context):
+            continue
+        if isinstance(record, Prompt) and record.source != "command" and turn:
+            yield turn
+            turn = []
+        if len(turn) < _TURN_RECORDS_MAX:
+            turn.append(record)
+    if turn:
+        yield turn
+
+
+def _turn(number: int, records: list[Record], safe: RecordRedactor, told: tuple[SessionEntry, ...]) -> SessionTurn:
+    head = records[0]
+    words = safe.record(head)
+    prompt = shorten(one_line(clean(words.text)), _PROMPT_CHARS) if isinstance(words, Prompt) else ""
+    tools = sum(isinstance(one, Call) for one in records)
+    compactions = sum(isinstance(one, Compaction) for one in records)
+    return SessionTurn(number, head.at, head.time, prompt, tools, compactions, told)

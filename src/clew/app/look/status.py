@@ -15,7 +15,7 @@ from clew.app.project.device import PlaceStatus, place_status
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.runtime_dirs import lives
+from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, lives
 from clew.app.project.trust import Thing, project_at, untrusted
 from clew.app.record.checkpoint import Checkpoint, CheckpointRow, last_checkpoint
 from clew.app.results import ItemRow, JsonResult, PlanPhase, TaskRow
@@ -23,10 +23,10 @@ from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
 from clew.core.plan.plan import Mode, Plan
 from clew.core.plan.recorded import run_of
+from clew.core.state.crowd import Sort, room_in
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Kind
 from clew.core.text.cleaning import clean
-from clew.documents.plan.lint import grave, lint_plan
 from clew.workspace.times import nanoseconds
 
 _COMMANDS_MAX: Final = 3
@@ -93,7 +93,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         here = at.task()
         every = at.tasks()
         task = next((one for one in every if one.id == here), None)
-        state = live_state(at, here)
+        state = live_state(at, here, room=_room)
         last = last_checkpoint(at.ledger, here)
         taken = at.ledger.taken().values()
         things, problem = _untrusted(project.ports, at.location.root)
@@ -101,6 +101,8 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         counts: dict[Kind, int] = {}
         for item in state.items:
             counts[item.kind] = counts.get(item.kind, 0) + 1
+        for item, count in state.more:
+            counts[item.kind] = counts.get(item.kind, 0) + count
         sessions = Sessions(project.ports, at)
         cites = any(one.files for one in state.items)
         drifted = drifted_at(at, sessions, task, state, project=project) if cites else None
@@ -139,6 +141,11 @@ def _plan_status(plan: Plan) -> PlanStatus:
     current = plan.current
     phases = tuple(map(PlanPhase.of, plan.phases))
     return PlanStatus(plan.mode, plan.title, phases, current.number if current is not None else 0)
+
+
+def _room(sort: Sort) -> int | None:
+    """Of items that are alike: all by which more is told than how many there are."""
+    return None if sort.has_files or sort.kind == "question" else room_in(PAYLOAD_TOKENS_MAX)(sort)
 
 
 def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
@@ -194,6 +201,8 @@ def _next(found: ProjectStatus, plan: Plan, run: str) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
     commands = []
     if plan.is_planning and not found.blocking:
+        from clew.documents.plan.lint import grave, lint_plan  # here: few projects are being planned
+
         commands.append("clew plan edit" if grave(lint_plan(plan)) else "clew plan approve")
     commands += _phase(plan, run)
     commands += [f'clew answer {one.short_id} "…"' for one in found.blocking[:1]]

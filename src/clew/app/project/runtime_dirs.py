@@ -53,6 +53,11 @@ def all_lives(data: Path) -> list[Path]:
     return list(_below(data / FOLDER))
 
 
+def known_roots(data: Path) -> list[Path]:
+    """The tops of all work trees for which this user ran `clew init`, sorted."""
+    return sorted({root for live in all_lives(data) if (root := _root_of(live)) is not None})
+
+
 def opt_out(data: Path, gone: list[Path]) -> None:
     """Remove live folders, and the folders above that held nothing else. Raises OSError."""
     import shutil  # here: hooks look for live folders, and remove none

@@ -132,6 +132,7 @@ class ProjectSession(ProjectReading):
         self._identities = Identities(now_ms, chance)
         self._notes: list[str] = []
         self._agreed: list[Callable[[], None]] = []
+        self.recorded: list[Event] = []  # what was kept, for who is told of it
         self._last_id = self._stale_upto = ""
         self._stones = self.redact.stones
         # The part of a state that was shown last, with what it is of (`lookup.py`).
@@ -262,7 +263,10 @@ class ProjectSession(ProjectReading):
         """
         self._check_agreed()
         stale = self._stale()
-        return self.redact.append([safe(one, self.redact) if one.id <= stale else one for one in events], safe)
+        kept = [safe(one, self.redact) if one.id <= stale else one for one in events]
+        positions = self.redact.append(kept, safe)
+        self.recorded += kept
+        return positions
 
     def assign(self, session: str, task: str, events: Sequence[Event]) -> None:
         """Let a session count for a task, and keep the events that go with that, unless this is a dry run."""

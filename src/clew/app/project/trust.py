@@ -113,7 +113,7 @@ def _configured(disk: Disk) -> Iterable[Thing]:
     for setting in SETTINGS:
         group, _, key = setting.name.partition(".")
         table = values.get(group)
-        if setting.kind == "program" and isinstance(table, Mapping) and key in table:
+        if setting.kind == "program" and setting.project and isinstance(table, Mapping) and key in table:
             named = {"run": table[key], "setting": setting.name}
             yield _command("program", setting.name, PROJECT_FILE, named)
 

@@ -66,7 +66,7 @@ def note(project: ProjectHandle, wanted: NewNote) -> Outcome:
     with project.open(write=True) as at:
         task = _task(at, wanted)
         data = _data(at, wanted, project.folder, project.ports.environment)
-        extracts = at.ledger.extracts(task=task)
+        extracts = () if _is_new(at, wanted, task, data) else at.ledger.extracts(task=task)
         item, is_there = _identity(at, wanted, task, data, extracts)
         beside = _of_kind(at, wanted.kind, task, extracts) if wanted.kind in _SINGLE else ()
         entities, before = at.some(task, {item, *beside}, extracts)
@@ -161,23 +161,38 @@ def _identity(
     The id follows from what is said by whom, under the ledger's key, so that two processes that note the same at once
     make one item. What was said, ended, and is said again is another item.
     """
-    speaker = at.speaker
-    who = (at.ledger.key.hex(), task, speaker.provenance, speaker.actor)
     if wanted.key:
-        name = identity("key", *who, wanted.key)
+        name = identity("key", *_who(at, task), wanted.key)
         entities, before = at.some(task, [f"{letter}-{name}" for letter in LETTERS.values()], extracts)
         same = next((one for one in entities if one.partition("-")[2] == name), "")
         if same:
             _check_key(at, wanted, task, same, data)
         return same or f"{LETTERS[wanted.kind]}-{name}", bool(same and same in before)
-    said = [f"{field}={value!r}" for field, value in sorted(data.items()) if field != "cites"]
     item, entry = "", None
     for time in count():
-        item = f"{LETTERS[wanted.kind]}-{identity('note', *who, str(time), *said)}"
+        item = _said_id(at, wanted.kind, task, data, time)
         entry = at.some(task, [item], extracts)[1].get(item)
         if entry is None or entry.standing == "live":
             break
     return item, entry is not None
+
+
+def _is_new(at: ProjectSession, wanted: NewNote, task: str, data: Mapping[str, Value]) -> bool:
+    """Whether nobody said this before, and it takes the place of nothing: then no session has to do with it."""
+    if wanted.key or wanted.kind in _SINGLE:
+        return False
+    first = _said_id(at, wanted.kind, task, data, 0)
+    return not any(at.ledger.fold_of(one, [first]) for one in ("", task))
+
+
+def _said_id(at: ProjectSession, kind: Kind, task: str, data: Mapping[str, Value], time: int) -> str:
+    """The id of what is said so for the first `time` (0), or again after it ended."""
+    said = [f"{field}={value!r}" for field, value in sorted(data.items()) if field != "cites"]
+    return f"{LETTERS[kind]}-{identity('note', *_who(at, task), str(time), *said)}"
+
+
+def _who(at: ProjectSession, task: str) -> tuple[str, ...]:
+    return at.ledger.key.hex(), task, at.speaker.provenance, at.speaker.actor
 
 
 def _of_kind(at: ProjectSession, kind: Kind, task: str, extracts: Sequence[Extract]) -> list[str]:

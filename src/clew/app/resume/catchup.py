@@ -53,6 +53,7 @@ def catch_up(
     sessions: Sessions | None = None,
     *,
     deadline_ms: int | None = None,
+    most: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> CaughtUp:
     """Take in what `sessions` (None: all of the project) left, as `intake.ingest`, and drop telemetry that is too old;
@@ -60,7 +61,7 @@ def catch_up(
     `LedgerError`, and `InputError` for settings that cannot be used.
     """
     sessions = sessions or Sessions(ports, at)
-    done = ingest(ports, at, sessions, deadline_ms=deadline_ms, clock=clock)
+    done = ingest(ports, at, sessions, deadline_ms=deadline_ms, most=most, clock=clock)
     if not done.taken:
         return CaughtUp(done, None)
     settings = ports.settings(at.location.root)
@@ -140,10 +141,10 @@ def spent_here(at: ProjectSession, sessions: Sessions) -> Spent:
     if newest is None:
         return Spent()
     try:
-        gathered = sessions.gather(newest)
+        facts = sessions.facts(newest)
     except OSError:
-        gathered = None
-    if gathered is None:
+        facts = None
+    if facts is None:
         return Spent(newest.client, newest.session)
-    usage = gathered.usage
+    usage = facts.usage
     return Spent(newest.client, newest.session, usage.context, usage.total().output)

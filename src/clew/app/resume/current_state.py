@@ -14,7 +14,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
-from clew.core.cost.uses import UsageFold
+from clew.core.cost.uses import UsageTotals
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.carry_over import with_title
 from clew.core.state.crowd import Room
@@ -22,7 +22,8 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place, State
 from clew.core.state.projection import NOWHERE, in_turn
 from clew.core.state.tasks import Task, TaskPlace, bound
-from clew.sessions.capture import Captured, Gathered, with_state
+from clew.sessions.cache import SessionFacts
+from clew.sessions.capture import Captured, with_state
 from clew.workspace.worktrees import top_of
 
 # So many sessions are looked at for the newest one of a place.
@@ -50,7 +51,12 @@ class CurrentState(NamedTuple):
 
 
 def current_state(
-    project: ProjectHandle, *, transcript: Path | None = None, task: str = "", checkpoint: str = ""
+    project: ProjectHandle,
+    *,
+    transcript: Path | None = None,
+    task: str = "",
+    checkpoint: str = "",
+    room: Room | None = None,
 ) -> CurrentState:
     """Where work stands in the project that `folder` is in, after importing what its sessions left.
 
@@ -59,6 +65,7 @@ def current_state(
     the open task that changed last. The session that asks is not gone on from. With a `checkpoint` (its name or id) it
     is the state as it was then, and nothing is imported. Where the ledger cannot be written, the newest session is
     read beside it. With a `transcript`, or where no ledger is kept, it is that of one session (`take_one_in`).
+    `room`: as in `current_state_at`; of a checkpoint all is told.
     Raises `NotFound` where nothing is known, `InputError` for a name of several, `LedgerError`.
     """
     if transcript is not None:
@@ -69,7 +76,7 @@ def current_state(
         with project.open(write=False) as at:
             return _as_it_was(project.ports, at, find_checkpoint(at, checkpoint))
     with up_to_date(project, transcript=transcript) as (at, sessions, notes):
-        return current_state_at(project.ports, at, sessions, task, notes)
+        return current_state_at(project.ports, at, sessions, task, notes, room=room)
 
 
 def require_ledger(folder: Path) -> None:
@@ -151,7 +158,7 @@ def current_state_at(
         path = sessions.files[session].path
         told.append(f"{path} is shorter than it was when it was imported: what was known is kept.")
     told += at.passed_over()
-    same = read if fresh is not None and session == fresh.origin.session else None
+    same = read.facts() if read is not None and fresh is not None and session == fresh.origin.session else None
     return _at(at, sessions, state, task, session, same, told)
 
 
@@ -168,17 +175,17 @@ def _at(
     state: State,
     task: Task | None,
     session: str,
-    gathered: Gathered | None,
+    facts: SessionFacts | None,
     told: list[str],
 ) -> CurrentState:
     file = sessions.files.get(session)
-    gathered = gathered or _gathered(sessions, file, told)
+    facts = facts or _facts(sessions, file, told)
     ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
     checkpoint = last_checkpoint(at.ledger, task.id if task else "")
-    found = _captured(gathered, state)
-    if gathered is not None:
+    found = _captured(facts, state)
+    if facts is not None:
         found = found._replace(earlier=sessions.witnesses(state))
-    return CurrentState(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
+    return CurrentState(task, state, file if facts else None, found, checkpoint, False, ids, tuple(told))
 
 
 def task_and_sessions(
@@ -268,22 +275,22 @@ def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: lis
         return None
 
 
-def _gathered(sessions: Sessions, session: Transcript | None, told: list[str]) -> Gathered | None:
+def _facts(sessions: Sessions, session: Transcript | None, told: list[str]) -> SessionFacts | None:
     if session is None:
         return None
     try:
-        return sessions.gather(session)
+        return sessions.facts(session)
     except OSError as error:
         told.append(f"{session.path} cannot be read any more: {error.strerror or error}. Files were not compared.")
         return None
 
 
-def _captured(gathered: Gathered | None, state: State) -> Captured:
+def _captured(facts: SessionFacts | None, state: State) -> Captured:
     """What was read of the session, with `state` and the folder as the session names it: it has to be found."""
-    if gathered is None:
-        return Captured(state, UsageFold(), {}, 0, None, 0, 0, False)
-    cwd = top_of(gathered.cwd) if gathered.cwd else state.origin.cwd
-    return with_state(gathered, state._replace(origin=state.origin._replace(cwd=cwd)))
+    if facts is None:
+        return Captured(state, UsageTotals(0, {}), {}, 0, None, 0, 0, False)
+    cwd = top_of(facts.folders[0]) if facts.folders else state.origin.cwd
+    return with_state(facts, state._replace(origin=state.origin._replace(cwd=cwd)))
 
 
 def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:

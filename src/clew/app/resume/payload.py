@@ -16,6 +16,7 @@ from clew.app.resume.drifted import compared
 from clew.core.cost.uses import Totals
 from clew.core.errors import InputError
 from clew.core.records.files import Drift
+from clew.core.state.crowd import room_in
 from clew.core.state.drift import Verdict
 from clew.core.state.ids import shortest_prefixes
 from clew.core.state.items import State
@@ -107,7 +108,7 @@ class Resumption(NamedTuple):
                 for item in self.state.items
             ),
             drift=self.drift and DriftRow.of(self.drift),
-            usage=SessionUsage(captured.usage.context, captured.usage.by_model()),
+            usage=SessionUsage(captured.usage.context, captured.usage.models),
             notes=self.notes,
         )
 
@@ -118,7 +119,9 @@ class ResumeOptions(TypedDict, total=False):
     Whose: of `task` (an id, a beginning of one, a title), as it was `at` a checkpoint (its name or id, "last"), or of
     the session `transcript` (its file, its id, or a beginning that no other session of this user shares). How: by
     `profile` (docs/reference/documents.md), of at most `budget_tokens` (estimated o200k tokens; None: the profile's
-    own), for `receiver`; `with_ids`: every entry tells its id.
+    own), for `receiver`; `with_ids`: every entry tells its id. With `part` the
+    state has of items that are alike only as many as there is room for in the document, which is the same
+    (`core.state.crowd`).
     """
 
     task: str | None
@@ -128,6 +131,7 @@ class ResumeOptions(TypedDict, total=False):
     profile: str
     receiver: str
     with_ids: bool
+    part: bool
 
 
 def resume(project: ProjectHandle, **options: Unpack[ResumeOptions]) -> Resumption:
@@ -148,7 +152,10 @@ def resume(project: ProjectHandle, **options: Unpack[ResumeOptions]) -> Resumpti
             )
         transcript = Path(named) if named is not None else None
         task, at = options.get("task") or "", options.get("at") or ""
-        here = current_state(project, transcript=transcript, task=task, checkpoint=at)
+        budget_tokens = options.get("budget_tokens")
+        most = PROFILES[profile].budget_tokens if budget_tokens is None else budget_tokens
+        room = room_in(most) if options.get("part") else None
+        here = current_state(project, transcript=transcript, task=task, checkpoint=at, room=room)
         if transcript is None:
             here = here._replace(notes=(*here.notes, *(f"{one}." for one in unread(project.ports.locators))))
         return resume_from(project, here, **options)

@@ -46,7 +46,6 @@ CREATE VIRTUAL TABLE words USING fts5 (
     title, body, names, parts, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 INSERT INTO words (words, rank) VALUES ('rank', 'bm25({weights})');
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
 """
 # How much a match counts in the title, the body, the names and their parts. Chosen on one half of queries with known
 # answers (benchmarks/search); the other half gives the figure.
@@ -54,9 +53,11 @@ _WEIGHTS: Final = "1.0, 1.0, 1.0, 0.5"
 # Of the passages of one session the best count, each less than the one before.
 _COUNTED_MAX: Final = 10
 _DECAY: Final = 0.7
-# So many passages are looked at for one question; and a widened one asks for terms that so many passages hold together.
-_ROWS_MAX: Final = 200
-_WIDENED_ROWS_MAX: Final = 1_500
+# Of the passages that match, so many that came into the index last are ranked, which is what costs, and the best of
+# them are looked at. A widened question asks for terms that so many passages hold together.
+_RANKED_MAX: Final = 1_000
+_ROWS_MAX: Final = 100
+_WIDENED_ROWS_MAX: Final = 800
 # With fewer finds than this the filters are asked of every passage that matches.
 _ENOUGH: Final = 50
 # Source, number, item, place, score (more is better), standing.
@@ -222,7 +223,7 @@ class SearchIndex:
             return []
         # A part of a name is asked for beside the name, so not every term has to be there.
         whole = self._rows(" AND ".join(map(_quoted, terms_of_words(question))), filters)
-        rows = whole if len({row[0] for row in whole}) >= limit else whole + self._widened(asked, filters)
+        rows = whole if len(whole) >= limit else whole + self._widened(asked, filters)
         groups: dict[object, list[tuple[float, int]]] = {}
         matched = {number for _, number, *_ in whole}
         seen: set[int] = set()
@@ -256,28 +257,26 @@ class SearchIndex:
         return self._rows(" OR ".join(map(_quoted, chosen)), filters) if chosen else []
 
     def _held(self, term: str) -> int:
-        """How many passages hold a term, about: words with one stem count together, so the term's own stem is asked."""
-        stem = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (self._stem(term),)).fetchone()
-        return stem[0] if stem else 0
-
-    def _stem(self, term: str) -> str:
-        """What the tokenizer makes of a term."""
-        return next((stem for _, _, stem in self._stems(term)), term)
+        """How many passages hold a term; of more than a widened question may ask for, one more."""
+        some = f"SELECT 1 FROM words WHERE words MATCH ? LIMIT {_WIDENED_ROWS_MAX + 1}"
+        ((count,),) = self._db.execute(f"SELECT count(*) FROM ({some})", (_quoted(term),))
+        return int(count)
 
     def _stems(self, text: str) -> list[tuple[int, int, str]]:
         """The words of a text as the tokenizer has them: where each begins and ends in its UTF-8, and its stem."""
         made = self._db.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
-        found: Any = made(text.encode(), apsw.FTS5_TOKENIZE_QUERY, None)
-        return [(start, end, str(stem)) for start, end, stem, *_ in found]
+        found: Any = made(text.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_colocated=False)
+        return list(found)
 
     def _rows(self, match: str, filters: Filters) -> list[Row]:
         """Passages that match.
 
-        The best of all are looked at first; only where filters leave too few of them are all that match joined with
-        what the filters ask for, which costs more.
+        The best of the latest are looked at first; only where filters leave too few of them are all that match joined
+        with what the filters ask for, which costs more.
         """
         where, values = _conditions(filters)
-        best = f"SELECT rowid AS number, rank FROM words WHERE words MATCH :match ORDER BY rank LIMIT {_ROWS_MAX}"
+        latest = f"SELECT rowid, rank FROM words WHERE words MATCH :match ORDER BY rowid DESC LIMIT {_RANKED_MAX}"
+        best = f"SELECT rowid AS number, rank FROM ({latest}) ORDER BY rank LIMIT {_ROWS_MAX}"
         rows = list(self._db.execute(_JOINED.format(ranked=best, where=where), {"match": match, **values}))
         if where and len(rows) < _ENOUGH and self._is_full(match):
             every = "SELECT rowid AS number, rank FROM words WHERE words MATCH :match"
@@ -362,7 +361,7 @@ def excerpt(texts: Sequence[str], asked: Sequence[str], stem: Stem) -> str:
             if best is None or len(held) > best[0]:
                 best = (len(held), text, start, found)
             if len(held) == whole:
-                break
+                return _piece(text, start, found)
     if best is None:
         return _piece(next((text for text in texts if text.strip()), ""), 0, [])
     return _piece(best[1], best[2], best[3])

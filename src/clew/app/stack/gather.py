@@ -99,7 +99,7 @@ def context_of(
         return show(ProjectHandle(ports, root), cast(Scope, scope), topic).text
 
     def payload(budget: int) -> str:
-        text = resume(ProjectHandle(ports, root), budget_tokens=budget or None).document.text
+        text = resume(ProjectHandle(ports, root), budget_tokens=budget or None, part=True).document.text
         return _inside(text)
 
     def is_trusted(table: Mapping[str, Any]) -> bool:

@@ -65,6 +65,19 @@ def removed(text: str, at: int) -> str:
     return _meant(text, after, [*tables[:at], *tables[at + 1 :]])
 
 
+def reordered(text: str, order: Sequence[int]) -> str:
+    """The text with its sources in this `order` (of their places from 0, each once). What stands between two sources
+    stays where it is. Raises `InputError`.
+    """
+    head, pieces = _cut(text)
+    tables = _tables(text)
+    own = [piece if piece.endswith("\n") else f"{piece}\n" for piece, _ in pieces]
+    gaps = [gap for _, gap in pieces]
+    return _meant(
+        text, head + "".join(own[at] + gap for at, gap in zip(order, gaps, strict=True)), [tables[at] for at in order]
+    )
+
+
 def _cut(text: str) -> tuple[str, list[tuple[str, str]]]:
     """What stands before the first source; of each source its own lines, and what stands between it and the next."""
     rows = _ROW.findall(text)
@@ -294,6 +307,18 @@ def remove_source(root: Path, name: str, which: str) -> tuple[Stack, SourceEntry
             hint=f"`clew stack show {name}` lists them with their numbers.",
         )
     return written(root, name, removed(text, numbers[0]), before=text), stack.entries[numbers[0]]
+
+
+def order_sources(root: Path, name: str, order: Sequence[int]) -> Stack:
+    """Put the sources into this order of their numbers (from 1), each once. Raises `NotFound`, `InputError`."""
+    text = stack_text(root, name)
+    if sorted(order) != list(range(1, len(parsed(root, name, text).entries) + 1)):
+        raise InputError(
+            f"the order does not name each source of the stack {name} once",
+            code="E-stack-source",
+            hint=f"`clew stack show {name}` lists them with their numbers.",
+        )
+    return written(root, name, reordered(text, [number - 1 for number in order]), before=text)
 
 
 def _described(spec: Spec) -> str:

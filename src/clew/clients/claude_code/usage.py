@@ -1,7 +1,8 @@
 """The tokens of a Claude Code session file, and no more: most lines hold none and are not decoded.
 
 A line with usage has a field whose name ends in `input_tokens"`, which no text can hold (its quote would be escaped).
-Of such a line what else it holds is skipped. What cannot be decoded in this way is read as the reader does.
+Of such a line what else it holds is skipped. What cannot be decoded in this way is read as the reader does. Most of a
+file are lines of results, which say at their head that the user's side wrote them; those are not looked through.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ _COUNT_MAX: Final = 1 << 53
 _MARK: Final = b'"usage"'
 # Every usage has it, and a longer word is found sooner.
 _SOUGHT: Final = b'input_tokens"'
+# Before the first value with braces it is the line's own type, and no text can hold it.
+_USERS: Final = b'"type":"user"'
+_HEAD_BYTES: Final = 1024
 
 
 class _Block(msgspec.Struct, gc=False):
@@ -79,7 +83,9 @@ def usages_of(
     usage: MessageUsage, at: int, time: str, agent: str, message: str, request: str, model: str
 ) -> list[Usage]:
     """What a response used, as a record, and before it what an advisor used on its behalf, which is an agent."""
-    advisors = [one for one in usage.iterations or () if one.type == ADVISOR_MESSAGE and one.model]
+    if not usage.iterations:
+        return [_usage(usage, at, time, agent, message, request, model)]
+    advisors = [one for one in usage.iterations if one.type == ADVISOR_MESSAGE and one.model]
     return [
         *(
             _usage(one, at, time, agent or ADVISOR, f"{message}/{number}", request, one.model or "")
@@ -125,13 +131,16 @@ def progress_usages(data: bytes, at: int) -> list[Usage]:
 def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
     """See `clew.clients.port.UsageReader`. `whole` reads a line with all that it holds."""
     records: list[Record] = []
-    end = chunk.rfind(b"\n") + 1
     find = chunk.find
     lines = _UsageLines(records)
-    at = find(_SOUGHT, 0, end)
-    while at >= 0:
-        start = chunk.rfind(b"\n", 0, at) + 1
-        stop = find(b"\n", at)
+    start, stop = 0, -1
+    while True:
+        start, stop = stop + 1, find(b"\n", stop + 1)
+        if stop < 0:
+            break
+        of_user = find(_USERS, start, min(stop, start + _HEAD_BYTES))
+        if (of_user >= 0 and find(b"{", start + 1, of_user) < 0) or find(_SOUGHT, start, stop) < 0:
+            continue
         data = chunk[start:stop]
         try:
             line = _decode(data)
@@ -144,9 +153,8 @@ def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
             # What `claude -p` prints has other names for the same; a sub-agent's use stands further in.
             used = progress_usages(data, offset + start) if line is not None and line.type == "progress" else []
             records += used or whole(data + b"\n", offset=offset + start).records
-        at = find(_SOUGHT, stop, end)
     lines.close()
-    return Batch(records, offset + end)
+    return Batch(records, offset + start)
 
 
 class _UsageLines:

@@ -34,6 +34,19 @@ class Totals(NamedTuple):
     output: int = 0
 
 
+class UsageTotals(NamedTuple):
+    """What a session used: the `context` of the last call on its main chain in tokens, and totals by model's name, in
+    order of first use.
+    """
+
+    context: int
+    models: dict[str, Totals]
+
+    def total(self) -> Totals:
+        """Totals of all models."""
+        return Totals(*map(sum, zip(*self.models.values(), strict=True)))
+
+
 class UsageFold:
     """Adds up the usage of a session's records, in the order of its file, each response once: its last line holds, but
     none with less output than one before (a copy may be cut), and the tools of all its lines.
@@ -88,15 +101,15 @@ class UsageFold:
             tools=tuple(dict.fromkeys((*known.tools, *tools))) if tools else known.tools,
         )
 
-    def by_model(self) -> dict[str, Totals]:
-        """Totals for each model's name, in order of first use."""
+    def totals(self) -> UsageTotals:
+        """What was used up to here."""
         sums: dict[str, Totals] = {}
         for use in self.responses.values():
             tokens = use.tokens
             one = (1, tokens.input, tokens.cache_write, tokens.cache_read, tokens.output)
             sums[use.model] = Totals(*map(int.__add__, sums.get(use.model, Totals()), one))
-        return sums
+        return UsageTotals(self.context, sums)
 
     def total(self) -> Totals:
         """Totals of all models."""
-        return Totals(*map(sum, zip(*self.by_model().values(), strict=True)))
+        return self.totals().total()

@@ -111,6 +111,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         meaning="Tokens that all sessions of this user where clew is set up may use in a day; 0: no limit"),
     _number("budget.day_cents", 0, "cents of a dollar", 0, CENTS_MOST, project=False,
         meaning="What all sessions of this user where clew is set up may cost in a day; 0: no limit"),
+    Setting("notify.command", "program", "", project=False,
+        meaning="Shell command that is run when something begins to wait for you; `CLEW_NOTICE` is the sentence. "
+                "Empty: none"),
     Setting("run.client", "client", "auto",
         meaning="Which client `clew run` has work, where `--client` says nothing else; auto: the first that is "
                 "installed"),

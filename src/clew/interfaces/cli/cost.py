@@ -15,30 +15,29 @@ from clew.app.cost.curve import ContextCurve, context_curve
 from clew.app.cost.overhead import Overhead, overhead
 from clew.app.cost.restarts import Restarts
 from clew.app.cost.restarts import restarts as find_restarts
+from clew.app.egress.output_file import write_page
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.cost_page import (
+from clew.interfaces.cli.group import CliCommand
+from clew.interfaces.cli.here import count, find_project, here, present, remark, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.picture import curve, joined, sparkline
+from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.serve import require_web
+from clew.interfaces.cli.waiting import Waiting
+from clew.interfaces.cost_rows import (
     NAME_CHARS,
     below,
-    cost_page,
     curve_caption,
-    curve_page,
     first_of,
     has_days,
     heads_of,
     money,
     per_day,
     row_of,
-    save,
 )
-from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, find_project, here, present, remark, say_notes
-from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.picture import curve, joined, sparkline
-from clew.interfaces.cli.screen import show_table
-from clew.interfaces.cli.waiting import Waiting
 
 __all__ = ["command", "money"]
 
@@ -134,7 +133,7 @@ def command(
         found = cost(find_project(), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}"))
     say_notes(found.notes)
     if page is not None:
-        _write(page, cost_page(found, limit))
+        _write(page, cost=found, limit=limit)
         return
     narrowed = bool(client or session or since or until)
     present(found, as_json, lambda _: _say(found, limit, narrowed=narrowed))
@@ -200,7 +199,7 @@ def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
     with Waiting("Reading the session"):
         found = context_curve(find_project(), session)
     if page is not None:
-        _write(page, curve_page(found))
+        _write(page, curve=found)
         return
     present(found, as_json, _show_curve)
 
@@ -212,12 +211,16 @@ def _show_curve(found: ContextCurve) -> None:
     print(curve_caption(found))
 
 
-def _write(page: Path, text: str) -> None:
-    """A page into its file; of "-" onto stdout."""
+def _write(page: Path, *, cost: CostReport | None = None, curve: ContextCurve | None = None, limit: int = 0) -> None:
+    """The page of costs, or of a curve, into its file; of "-" onto stdout."""
+    require_web("--html")
+    from clew.interfaces.web.file import page_of
+
+    text = page_of(cost, curve, limit)
     if str(page) == "-":
         print(text)
         return
-    save(here() / page, text)
+    write_page(here() / page, text)
     print(f"Wrote {one_line(clean(str(page)))}.")
 
 

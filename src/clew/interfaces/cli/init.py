@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ import click
 from clew import wiring
 from clew.app.health.doctor import losses
 from clew.app.importing.adopt import Adopted, AdoptionOffer, Offers, adopt, offers, title_for
+from clew.app.install.init import take_in_rest
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import to_json
@@ -29,6 +32,8 @@ from clew.interfaces.cli.waiting import Waiting
 from clew.ledger.postgres.address import shown
 
 _KINDS_MAX = 3
+# So long may the sessions that are left take; what remains then is imported when sessions begin and end.
+_BEHIND_S = 3600
 
 
 class Adoption(NamedTuple):
@@ -200,6 +205,26 @@ def command(
             print(line)
     if as_json:
         print(to_json(done.result(*(asked or ()))))
+    if done.project.left:
+        _go_on(ProjectHandle(ports, start))
+
+
+def _go_on(project: ProjectHandle) -> None:
+    """Have the sessions that are left imported without anybody waiting; whoever ends that loses nothing."""
+    from clew.interfaces.hook.wire import behind  # here: Windows has no `posix`
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    own = os.getpid()
+    if not behind():
+        return
+    try:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(_BEHIND_S)
+        take_in_rest(project)
+    finally:
+        if os.getpid() != own:
+            os._exit(0)
 
 
 def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[str]:

@@ -14,7 +14,6 @@ from clew.app.record.verbs import NOTED, TAGS
 from clew.core.state.items import Kind
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import find_project, say, text_of
-from clew.interfaces.cli.memory import remember
 from clew.interfaces.cli.options import Decorator, recording_options
 
 
@@ -167,6 +166,8 @@ def _learn(text: tuple[str, ...], topic: str, is_users: bool, always: bool, **fi
         return
     if fields["files"] or fields["tags"] or fields["task"] is not None or fields["key"]:
         raise click.UsageError("--topic and --user go with --why alone: files are found in the text")
+    from clew.interfaces.cli.memory import remember  # here: few facts are learned, and it loads the readers of files
+
     given = {name: fields[name] for name in ("why", "dry_run", "as_json")}
     remember(text, topic=topic or "user", is_users=is_users, pinned=always, **given)
 

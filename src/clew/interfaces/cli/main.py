@@ -66,6 +66,7 @@ GROUPS = {
         "confirm": "State goal and next action, so that edits may begin (an agent).",
     },
     "Looking": {
+        "serve": "Show all of it in a browser, and answer there.",
         "show": "Show an item with its place in the record, or list all.",
         "log": "Show what was recorded, or the state at a checkpoint.",
         "search": "Find sessions, items and documents that contain some words.",
@@ -90,6 +91,7 @@ GROUPS = {
         "fresh": "Keep earlier work out of this session.",
         "trust": "See and trust the commands and documents a repository brings.",
         "gate": "Show gates and violations; let a tool pass, restore files.",
+        "notify": "Try the command that tells you when something waits.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
         "archive": "Keep clients' own records of sessions before they delete them.",

@@ -71,6 +71,7 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
         return
     if task is wanted["at"] is wanted["transcript"] is None:
         check_named_task()
+    wanted["part"] = not to.as_json
     found = _resume(wanted)
     is_state = found.task is not None and not _chosen(wanted) - _AS_HOOKS
     stack = found.task.stack if found.task is not None and is_state and not no_stack else ""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 import click
 
 from clew.app.look.status import PlanStatus, ProjectStatus, status
-from clew.app.run.leases import LocalLeases
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import check_named_task, count, find_project, of_kind, present, say_notes
@@ -29,7 +29,7 @@ def command(as_json: bool) -> None:
     Nothing is imported or written: `clew resume` imports new sessions.
     """
     check_named_task()
-    found = status(find_project(), runs=lambda ledger: LocalLeases(ledger).runs())
+    found = status(find_project(), runs=_runs)
     say_notes(found.notes)
     present(found, as_json, _tell)
 
@@ -37,6 +37,12 @@ def command(as_json: bool) -> None:
 def _tell(found: ProjectStatus) -> None:
     rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
     show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
+
+
+def _runs(ledger: Path) -> int:
+    from clew.app.run.leases import LocalLeases  # here: few projects have a run that goes on
+
+    return LocalLeases(ledger).runs()
 
 
 def _rows(found: ProjectStatus) -> Iterable[tuple[str, str]]:

@@ -11,7 +11,7 @@ from clew.core import runtime_dir as places
 from clew.core.records import seen
 from clew.core.runtime_dir import CANONICAL
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.wire import UNREAD, dialect_of, given, parsed, say
+from clew.interfaces.hook.wire import UNREAD, behind, dialect_of, given, parsed, say
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
@@ -79,16 +79,29 @@ def _speak(name: str, event: "Event", live: str, data: str) -> None:
         return
     if "summary" in event:
         marks.keep_summary(marks.folder_of(event, live), event["summary"])
-    _run_full(name, event, live, data)
+    told: Event = {}
+    above = 0
+    if name == "SessionStart" and marks.is_there(f"{live}/{places.PREPARED}"):
+        from clew.interfaces.hook import prepared
+
+        told = prepared.told(event, live)
+        if told:
+            above = posix.getppid()  # of the process that does the rest nobody sees any more who started it
+            prepared.give(told, event, live)
+            if not behind():
+                return
+    _run_full(name, event, live, data, told=told, above=above)
 
 
-def _run_full(name: str, event: "Event", live: str, data: str, *, known: bool = False) -> None:
+def _run_full(
+    name: str, event: "Event", live: str, data: str, *, known: bool = False, told: "Event | None" = None, above: int = 0
+) -> None:
     import gc
 
     gc.disable()  # it would look through all that is loaded a dozen times, and the process is soon over
     from clew.interfaces.hook import full
 
-    full.run(name, event, live, data, known=known)
+    full.run(name, event, live, data, known=known, told=told, above=above)
 
 
 # Before a tool.
@@ -245,7 +258,7 @@ def _end_turn(event: "Event", live: str, data: str) -> None:
     last = event.get("last_assistant_message")
     if isinstance(last, str) and _PROPOSED in last and "agent_id" not in event:
         event["plan"] = last
-    if _may_ask(event, live) or _behind():
+    if _may_ask(event, live) or behind():
         _run_full("Stop", event, live, data)
 
 
@@ -263,20 +276,6 @@ def _may_ask(event: "Event", live: str) -> bool:
         return rules.get("checks") is True or (given in _ON if given else rules.get("at_stop") is True)
     except ValueError:  # of another version
         return False
-
-
-def _behind() -> bool:
-    """Go on behind the client's back: False in the process that it waits for, True in the one that it does not."""
-    try:
-        if posix.fork():
-            return False
-        posix.setsid()
-        nothing = posix.open("/dev/null", posix.O_RDWR)
-        for stream in (0, 1, 2):
-            posix.dup2(nothing, stream)
-    except OSError:  # no process can be made: then it waits
-        return True
-    return True
 
 
 # At a prompt, and for the status line.

@@ -155,7 +155,9 @@ def _resume(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         return _digest(ports, folder, given)
     wanted = given.get("budget", ports.settings(locate(folder).root).number("resume.budget_tokens"))
     budget = max(_BUDGET_MIN, min(wanted, _budget(ports, folder)))
-    return resume(ProjectHandle(ports, folder), task=given.get("task", ""), budget_tokens=budget).document.text
+    return resume(
+        ProjectHandle(ports, folder), task=given.get("task", ""), budget_tokens=budget, part=True
+    ).document.text
 
 
 def _digest(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:

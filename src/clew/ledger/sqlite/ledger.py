@@ -141,6 +141,9 @@ class SqliteLedger:
             self._filed = filed(connection)
         # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
         self._folded: dict[str, tuple[object, Folded]] = {}
+        # The extracts that were read last, with what was asked: a start asks twice for all of a task's.
+        self._read: tuple[object, tuple[Extract, ...]] | None = None
+        self._changes = 0
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`. State is on the disk when this returns; telemetry alone is with the system."""
@@ -241,7 +244,10 @@ class SqliteLedger:
     ) -> tuple[Extract, ...]:
         """See `Ledger.extracts`."""
         with self._guard, Transaction(self._connection, write=False):
-            return self._extracts.read(task, session, upto, items=items)
+            asked = task, session, upto, items, self._connection.pragma("data_version"), self._changes
+            if self._read is None or self._read[0] != asked:
+                self._read = asked, self._extracts.read(task, session, upto, items=items)
+            return self._read[1]
 
     def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
         """See `Ledger.read_off`."""
@@ -342,6 +348,7 @@ class SqliteLedger:
             self._durable = durable
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         self._wrote = True
+        self._changes += 1
 
     def _save_snapshot(self, task: str, found: Folded, base: int, read: object) -> None:
         # `read` is SQLite's version of what was folded: another process may have purged a word that is in it.

@@ -1,0 +1,1 @@
+"""The page: what clew knows, shown in a browser and answered there (docs/reference/page.md). Needs the extra `web`."""

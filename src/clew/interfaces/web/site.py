@@ -1,0 +1,186 @@
+"""What one server shows: the projects of this user, each opened for whoever visits."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+from clew.app.ports import Ports
+from clew.app.project import locate
+from clew.app.project.opening import ProjectHandle
+from clew.app.project.runtime_dirs import known_roots
+from clew.core.errors import ClewError, NotFound
+from clew.interfaces.web.access import Access, Browser, by_person, digest, reader
+from clew.interfaces.web.live import Marks, Watch
+
+if TYPE_CHECKING:
+    from clew.app.install.entries import Machine
+    from clew.app.stack.gather import StackTools
+    from clew.clients.configured import ClientConfig
+
+T = TypeVar("T")
+_KEY_CHARS: Final = 10
+_CACHED_MAX: Final = 100
+_LISTED_S: Final = 5.0
+
+
+class Tools(NamedTuple):
+    """What pages need of this machine beside the ports; each is made when it is asked for."""
+
+    machine: Callable[[], Machine]
+    clients: Callable[[], Sequence[ClientConfig]]
+    stacks: Callable[[], StackTools]
+
+
+@dataclass(slots=True)
+class Site:
+    """One server's projects. `ports` are the user's, without a session that asks; `start` is the folder in which the
+    server was started; `hosts` and `origins` are those by which it may be called. `is_over`: it is
+    about to end.
+    """
+
+    ports: Ports
+    tools: Tools
+    access: Access
+    start: Path
+    hosts: frozenset[str]
+    origins: frozenset[str]
+    is_secure: bool = False
+    is_over: Callable[[], bool] = lambda: False
+    _projects: dict[str, Path] = field(default_factory=dict)
+    _listed: float = -_LISTED_S
+    _cache: OrderedDict[tuple[object, ...], tuple[str, Any]] = field(default_factory=OrderedDict)
+    _watches: dict[tuple[Path, ...], tuple[Marks, Watch]] = field(default_factory=dict)
+    _making: set[tuple[object, ...]] = field(default_factory=set)
+    _renewed: int = 0
+    _lock: Lock = field(default_factory=Lock)
+
+    def projects(self) -> Mapping[str, Path]:
+        """The tops of the projects that keep a ledger, by the key that stands for each in addresses; the one that the
+        server was started in first. Work trees of one repository are one project.
+        """
+        if time.monotonic() - self._listed >= _LISTED_S:
+            found: dict[Path, Path] = {}
+            here = locate(self.start)
+            for at in (here, *map(locate, known_roots(self.ports.trust_store.parent))):
+                if at.has_ledger and at.root.is_dir():
+                    found.setdefault(at.ledger, at.root)
+            self._projects = {digest(str(root))[:_KEY_CHARS]: root for root in found.values()}
+            self._listed = time.monotonic()
+        return self._projects
+
+    def marks(self, key: str) -> Marks:
+        """What to look at to see that something changed: of one project, or with "" of all."""
+        return self._watched(key)[0]
+
+    def watch(self, key: str) -> Watch:
+        """What tells open pages of it."""
+        return self._watched(key)[1]
+
+    def _ends(self) -> bool:
+        return self.is_over()
+
+    def _watched(self, key: str) -> tuple[Marks, Watch]:
+        roots = tuple(root for name, root in self.projects().items() if key in ("", name))
+        if roots not in self._watches:
+            marks = Marks(list(map(locate, roots)), self.ports.locators, self.ports.trust_store.parent)
+            self._watches[roots] = marks, Watch(lambda: f"{marks.now()} {self._renewed}", self._ends)
+        return self._watches[roots]
+
+    def cached(self, mark: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What `make` gives, or gave before for the same `mark`: results that only change with it."""
+        with self._lock:
+            known = self._cache.get(key)
+            if known is not None and known[0] == mark:
+                self._cache.move_to_end(key)
+                return known[1]  # type: ignore[no-any-return] # what this key's maker gave
+        made = make()
+        with self._lock:
+            self._cache[key] = (mark, made)
+            while len(self._cache) > _CACHED_MAX:
+                self._cache.popitem(last=False)
+        return made
+
+    def recent(self, mark: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """As `cached`, but what was made for an earlier mark is given at once: the new one is made meanwhile, and open
+        pages hear of it.
+        """
+        with self._lock:
+            known = self._cache.get(key)
+            if known is not None and known[0] != mark:
+                if key not in self._making:
+                    self._making.add(key)
+                    Thread(target=self._renew, args=(mark, key, make), daemon=True).start()
+                return known[1]  # type: ignore[no-any-return] # as above
+        return self.cached(mark, key, make)
+
+    def _renew(self, mark: str, key: tuple[object, ...], make: Callable[[], object]) -> None:
+        try:
+            made = make()
+            with self._lock:
+                self._cache[key] = (mark, made)
+        except ClewError:  # whoever asks next is told
+            with self._lock:
+                self._cache.pop(key, None)
+        finally:
+            with self._lock:
+                self._making.discard(key)
+                self._renewed += 1
+
+
+class Visit(NamedTuple):
+    """One request: by which browser, of which project ("" none), with which parameters. `seen` stands for the words of
+    a deed that a person confirmed, "" nothing yet; `acts`: what is done is a person's.
+    """
+
+    site: Site
+    browser: Browser
+    key: str
+    place: str
+    given: Mapping[str, str]
+    acts: bool = False
+    seen: str = ""
+
+    @property
+    def root(self) -> Path:
+        """The top of the project. Raises `NotFound`."""
+        root = self.site.projects().get(self.key)
+        if root is None:
+            raise NotFound(
+                "there is no such project here", code="E-page-project", hint="`clew init` there makes it one."
+            )
+        return root
+
+    @property
+    def ports(self) -> Ports:
+        """The ports of whoever visits."""
+        authority = by_person(self.seen) if self.acts else reader()
+        return self.site.ports._replace(channel=lambda: authority)
+
+    @property
+    def project(self) -> ProjectHandle:
+        """The project as whoever visits may work on it."""
+        return ProjectHandle(self.ports, self.root)
+
+    def of(self, root: Path) -> ProjectHandle:
+        """Another project, to look at."""
+        return ProjectHandle(self.site.ports._replace(channel=reader), root)
+
+    def text(self, name: str, default: str = "") -> str:
+        """A parameter."""
+        return self.given.get(name, default).strip()
+
+    def number(self, name: str, default: int, *, most: int) -> int:
+        """A parameter that is a number from 1 up to `most`; the `default` where it is none."""
+        text = self.text(name)
+        return min(most, max(1, int(text))) if text.isascii() and text.isdigit() and len(text) < 10 else default
+
+    @property
+    def today(self) -> str:
+        """The day as the person counts days."""
+        return time.strftime("%Y-%m-%d", time.localtime(self.site.ports.now_ms() / 1000))
