@@ -29,8 +29,7 @@ FILES_MAX: Final = 300
 SUMMARY: Final = "memory_summary.md"
 _RAW: Final = "raw_memories.md"
 _ITEM: Final = re.compile(r"(\s*)((?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)(.*)")
-_ENTRY: Final = re.compile(r"[-*+] (.*)")
-_ID: Final = re.compile(r"(.*?) ?\[(L-[0-9a-z]{4,16})(?:; [^\]]*)?\]\s*")
+_ENTRY: Final = re.compile(r"[-*+] (.*?)(?: ?\[(L-[0-9a-z]{4,16})(?:; [^\]]*)?\]\s*)?")
 _DESCRIPTION: Final = re.compile(r"()(description:\s+)(.*)")
 
 
@@ -119,10 +118,8 @@ def entries_of(page: str) -> list[PageEntry]:
     rows = page.split("\n")
     for first, last, _ in _spans(rows):
         if (entry := _ENTRY.fullmatch(rows[first - 1])) is not None:
-            told = _ID.fullmatch(entry[1])
-            text, name = (told[1], told[2]) if told else (entry[1], "")
             why = textwrap.dedent("\n".join(rows[first:last])).strip("\n")
-            found.append(PageEntry(name, active(text).strip(), why, first))
+            found.append(PageEntry(entry[2] or "", active(entry[1]).strip(), why, first))
     return [one for one in found if one.text]
 
 
