@@ -37,7 +37,7 @@ reference: $(READY)  ## what the code knows, into the reference pages and the pl
 	@$(BIN)/python scripts/plugins.py
 
 test: $(READY)  ## all tests, on every core
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-clients: $(READY)  ## the real clients, from npm, against a scripted model on loopback
 	@$(BIN)/python -m pytest -n auto --dist worksteal tests/live || { echo "== once more, what failed: a client on a busy machine may be late" >&2; \
@@ -56,7 +56,7 @@ format: $(READY)  ## put the code into its form
 smoke: $(READY)  ## every benchmark once, small, so that none rots
 	@$(BIN)/python -m benchmarks.smoke
 
-nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, what passes in plan mode run in a box, the long trials of the ledger, kills at random moments
+nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, what passes in plan mode run in a box, the long trials of the ledger, kills at random moments, properties with many examples
 	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
 	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
 	@$(BIN)/python -m tests.fuzz.fuzz_readonly --lines 20000
@@ -68,6 +68,7 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m benchmarks.secrets.speed
 	@$(BIN)/python -m tests.live.pairs
 	@$(BIN)/python -m tests.app.team.histories --rounds 2000
+	@CLEW_TEST_EXAMPLES=1000 $(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-recall: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.memory import use
@@ -89,7 +89,6 @@ def fact(number: int, topic: str, text: str, *, pinned: bool = False) -> Fact:
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["user", "gotchas", "tides", *(f"t{n}" for n in range(300))]), _TEXT, st.booleans()),
@@ -103,7 +102,6 @@ def test_the_index_always_fits(rows: list[tuple[str, str, bool]]) -> None:
     assert index.count("\n") <= LINES_MAX
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(_TEXT, min_size=1, max_size=8))
 def test_a_page_is_read_back(texts: list[str]) -> None:
     """A fact that cannot be determined from its page would come back as a new one."""
@@ -223,7 +221,6 @@ _LINE = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(_LINE, max_size=40))
 def test_pieces_cover_what_is_said_and_go_back_to_the_byte(rows: list[str]) -> None:
     """Whatever the document: no line with words is lost, no piece overlaps another, and no change changes nothing."""

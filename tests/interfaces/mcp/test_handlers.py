@@ -85,27 +85,6 @@ def test_an_item_is_answered_resolved_superseded_and_retracted(shop: Shop) -> No
     assert ["Page by cursor", "Which page size?"] == shop.live()
 
 
-@pytest.mark.parametrize("kind", ["answer", "resolve", "supersede", "retract"])
-def test_it_cannot_answer_for_a_person(shop: Shop, kind: str) -> None:
-    """What a person said, or what waits for one, an agent neither ends nor answers (docs/reference/authority.md)."""
-    asked = shop.noted("question", "May we drop Python 3.11?", owner="Ada", blocking=True)
-    before = shop.events()
-    said = ask(shop, "record", kind=kind, id=asked, text="Yes")
-    assert said.failed
-    assert "[E-not-a-person]" in said.text
-    assert before == shop.events()
-
-
-def test_it_cannot_change_what_a_person_pinned_or_locked(shop: Shop) -> None:
-    """A pin and a lock are a person's own word that it stays."""
-    locked = shop.noted("constraint", "No new dependency", locked=True)
-    pinned = id_in(done(shop, "record", kind="decision", text="Cents"))
-    items.pin(ProjectHandle(shop.ada, shop.top), pinned)
-    for name in (locked, pinned):
-        assert ask(shop, "record", kind="retract", id=name).failed
-    assert ["Cents", "No new dependency"] == shop.live()
-
-
 def test_no_tool_approves_trusts_or_sets_anything() -> None:
     """What only a person may do has no tool, so that no model has to be refused it."""
     assert {"record", "checkpoint", "resume", "confirm", "plan", "show"} == {tool.name for tool in TOOLS}
