@@ -126,21 +126,16 @@ def rules_standing(ports: Ports, client: str, cwd: str) -> list[Piece]:
 def _with_imports(files: Sequence[Path], user: Path) -> dict[Path, int]:
     """The tokens of those that are there and of what they bring in, each once: files may name each other."""
     met: dict[Path, int] = {}
-    for deep in range(_IMPORTS_DEEP + 1):
+    for _ in range(_IMPORTS_DEEP + 1):
         following: list[Path] = []
         for file in files:
             path = Path(os.path.normpath(file.absolute()))
-            data = regular_bytes(path) if path not in met and len(met) < _FILES_MAX else b""
-            if not data:
-                continue
-            text = data.decode("utf-8", "replace")
-            met[path] = estimate(text)
-            named = (
-                [name for _, name, _ in imports(page_of(parse(text, name=path.name), text))]
-                if deep < _IMPORTS_DEEP
-                else []
-            )
-            following += (user / name[2:] if name.startswith("~/") else path.parent / name for name in named)
+            is_new = path not in met and len(met) < _FILES_MAX
+            text = (regular_bytes(path) or b"").decode("utf-8", "replace") if is_new else ""
+            if text:
+                met[path] = estimate(text)
+                named = imports(page_of(parse(text, name=path.name), text))
+                following += (user / name[2:] if name[:2] == "~/" else path.parent / name for _, name, _ in named)
         files = following
     return met
 

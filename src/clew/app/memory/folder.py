@@ -118,7 +118,7 @@ def entries_of(page: str) -> list[PageEntry]:
     rows = page.split("\n")
     for first, last, _ in _spans(rows):
         if (entry := _ENTRY.fullmatch(rows[first - 1])) is not None:
-            why = textwrap.dedent("\n".join(rows[first:last])).strip("\n")
+            why = "\n".join(row.removeprefix("  ") for row in rows[first:last]).strip("\n")
             found.append(PageEntry(entry[2] or "", active(entry[1]).strip(), why, first))
     return [one for one in found if one.text]
 
