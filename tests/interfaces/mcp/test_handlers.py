@@ -129,6 +129,17 @@ def test_resume_reads_a_session_in_short_on_request(shop: Shop) -> None:
     assert refused.failed and "E-tool-arguments" in refused.text
 
 
+def test_show_tells_who_wrote_a_line(shop: Shop) -> None:
+    """As data: the request is somebody's words."""
+    text = "def tide_of(moon, harbour):\n"
+    Recorder(shop.top).user("Count the tide by the moon").write("tide.py", text).save(shop.home)
+    (shop.top / "tide.py").write_text(text + "def typed_by_a_person(level):\n")
+    told = done(shop, "show", id="tide.py:1")
+    assert "asked: Count the tide by the moon" in told and "asked" not in without_documents(told)
+    assert "tide.py:2 not known" in " ".join(done(shop, "show", id="tide.py:2").split())
+    assert ask(shop, "show", id="tide.py:9").text.endswith("Name a line that it has.")
+
+
 def test_results_stay_within_the_budget(shop: Shop) -> None:
     """A long ledger would fill the context that it is there to save."""
     for number in range(60):

@@ -69,6 +69,7 @@ GROUPS = {
         "serve": "Show all of it in a browser, and answer there.",
         "show": "Show an item with its place in the record, or list all.",
         "log": "Show what was recorded, or the state at a checkpoint.",
+        "why": "Show which session, request and decision wrote a line.",
         "search": "Find sessions, items and documents that contain some words.",
         "sessions": "List what ran where, in which client and for which task.",
         "delegate": "Ask a fresh agent one question; only its answer comes back.",
