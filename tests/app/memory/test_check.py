@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from clew.app.memory import use
 from clew.app.memory.check import check, check_folder
-from clew.app.memory.folder import pieces_of, read_folder, with_changes
+from clew.app.memory.folder import entries_of, pieces_of, read_folder, with_changes
 from clew.app.memory.intake import import_folder
-from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, entries_of, index_page, topic_page
+from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page, topic_page
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, NotAllowed
 from clew.core.state.facts import Fact
@@ -108,7 +108,7 @@ def test_a_page_is_read_back(texts: list[str]) -> None:
     facts = [fact(at, "tides", text) for at, text in enumerate(texts)]
     page = topic_page("tides", facts, {one.id: one.id[:8] for one in facts})
     assert len(facts) == len(entries_of(page))
-    from clew.app.memory.pages import strays_of
+    from clew.app.memory.folder import strays_of
 
     by_prefix = {one.id[:8]: [other.id for other in facts if other.id.startswith(one.id[:8])] for one in facts}
     assert [] == strays_of(page, facts, lambda name: by_prefix.get(name, []), ())

@@ -18,7 +18,7 @@ from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, State
-from clew.core.state.projection import in_turn
+from clew.core.state.projection import in_turn, number_of
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
 
@@ -352,15 +352,11 @@ def _checkpoint(recorded: Recorded) -> Checkpoint:
         str(data.get("branch", "")),
         event.worktree,
         tuple((blob, path) for blob, _, path in pairs if path),
-        _number(data.get("context_tokens")),
-        _number(data.get("output_tokens")),
+        number_of(data.get("context_tokens")),
+        number_of(data.get("output_tokens")),
         event.session,
         event.actor,
     )
-
-
-def _number(value: Value) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _unknown(at: ProjectSession, asked: str, here: str) -> NotFound:

@@ -414,6 +414,11 @@ def text_of(value: Value) -> str:
     return value if isinstance(value, str) else ""
 
 
+def number_of(value: Value) -> int:
+    """A field's value where it is a number, else 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
 def _standing(fields: Mapping[str, Value]) -> tuple[Standing, str]:
     for ending, (field, reason) in _ENDINGS.items():
         if fields.get(field):
