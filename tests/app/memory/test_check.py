@@ -16,6 +16,7 @@ from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page, topic_page
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, NotAllowed
 from clew.core.state.facts import Fact
+from clew.core.text.cleaning import clean
 from clew.core.text.tokens import estimate
 from tests.app.memory.remembering import Shelf
 from tests.app.worlds import secrets
@@ -79,7 +80,7 @@ def test_what_is_added_to_a_page_by_hand_is_carried_along_and_triaged(shelf: She
     assert {} == found(shelf)
 
 
-_TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=200).filter(str.strip)
+_TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=200).map(clean).filter(str.strip)
 
 
 def fact(number: int, topic: str, text: str, *, pinned: bool = False) -> Fact:
