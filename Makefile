@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture docs reference test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-page bench-run test-clients
+.PHONY: help setup demo picture docs reference test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-growth bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation bench-audit bench-continuity bench-page bench-run test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -37,7 +37,7 @@ reference: $(READY)  ## what the code knows, into the reference pages and the pl
 	@$(BIN)/python scripts/plugins.py
 
 test: $(READY)  ## all tests, on every core
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-clients: $(READY)  ## the real clients, from npm, against a scripted model on loopback
 	@$(BIN)/python -m pytest -n auto --dist worksteal tests/live || { echo "== once more, what failed: a client on a busy machine may be late" >&2; \
@@ -56,7 +56,7 @@ format: $(READY)  ## put the code into its form
 smoke: $(READY)  ## every benchmark once, small, so that none rots
 	@$(BIN)/python -m benchmarks.smoke
 
-nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, what passes in plan mode run in a box, the long trials of the ledger, kills at random moments
+nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, what passes in plan mode run in a box, the long trials of the ledger, kills at random moments, properties with many examples
 	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
 	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
 	@$(BIN)/python -m tests.fuzz.fuzz_readonly --lines 20000
@@ -68,6 +68,7 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python -m benchmarks.secrets.speed
 	@$(BIN)/python -m tests.live.pairs
 	@$(BIN)/python -m tests.app.team.histories --rounds 2000
+	@CLEW_TEST_EXAMPLES=1000 $(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-recall: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
@@ -135,6 +136,9 @@ bench-validation: $(READY)  ## first failures of real runners, planted cheats, f
 
 bench-hooks: $(READY)  ## whole hook processes against a bare interpreter
 	@$(BIN)/python -m benchmarks.hooks.run
+
+bench-continuity: $(READY)  ## what compactions lose and successors pay, with and without clew: make bench-continuity [SAMPLES=DIR]
+	@$(BIN)/python -m benchmarks.continuity $(if $(SAMPLES),--samples "$(SAMPLES)")
 
 bench-page: $(READY)  ## the page with 5,000 sessions: first page, event to page, idle
 	@$(BIN)/python -m benchmarks.page --check

@@ -13,113 +13,54 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.recall.keys import load_all
 from benchmarks.resume import transcript
 
 _KB = 1024
 
 
 def main() -> int:
+    assert load_all(), "every key loads"
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         corpus = folder / "projects" / "-home-dev-shop"
         corpus.mkdir(parents=True)
         for number in range(3):
             transcript.write(corpus / f"session-{number}.jsonl", size_bytes=300 * _KB, seed=number)
+        second = folder / "second"
         runs = {
-            "recall: every key loads": [
-                sys.executable,
-                "-c",
-                "from benchmarks.recall.keys import load_all; assert load_all()",
-            ],
-            "resume": [sys.executable, "-m", "benchmarks.resume.run", "--pairs", "1"],
-            "facts: every record of a small corpus": [
-                sys.executable,
-                "-m",
-                "benchmarks.facts.corpus",
-                str(folder),
-                "--workers",
-                "1",
-            ],
-            "growth": [sys.executable, "-m", "benchmarks.growth", "--grows", "sessions", "--sizes", "3,24"],
-            "page": [
-                *(sys.executable, "-m", "benchmarks.page", "--sessions", "5", "--tasks", "2"),
-                *("--events", "2", "--idle", "1"),
-            ],
-            "run": [sys.executable, "-m", "benchmarks.run.run", "--phases", "1", "--rounds", "1"],
-            "memory": [sys.executable, "-m", "benchmarks.memory.run", "merges", "--merges", "2", "--facts", "3"],
-            "drift": [
-                sys.executable,
-                "-m",
-                "benchmarks.drift.run",
-                "--pairs",
-                "1",
-                "--files",
-                "200",
-                "--tracked",
-                "300",
-            ],
-            "ledger": [
-                sys.executable,
-                "-m",
-                "benchmarks.ledger.run",
-                "--rounds",
-                "2",
-                "--events",
-                "2000",
-                "--checkpoints",
-                "50",
-            ],
-            "install: settings come back": [sys.executable, "-m", "benchmarks.install.configs", str(_settings(folder))],
-            "validation: first failures": [sys.executable, "-m", "benchmarks.validation.first"],
-            "validation: planted cheats": [
-                sys.executable,
-                "-m",
-                "benchmarks.validation.cheats",
-                "--suite",
-                "python",
-                "--limit",
-                "2",
-            ],
-            "attacks: on words": [sys.executable, "-m", "benchmarks.attacks", "forgeries", "leaks", "alarms"],
-            "made: the second set": [
-                sys.executable,
-                "-m",
-                "benchmarks.made",
-                str(folder / "second"),
-                "--set",
-                "second",
-            ],
-            "made: its keys can fail": [
-                sys.executable,
-                "-m",
-                "benchmarks.recall.check_keys",
-                str(folder / "second"),
-                "--keys",
-                str(folder / "second" / "keys"),
-            ],
-            "proof": [sys.executable, "-m", "benchmarks.proof.run", str(_drafts(folder))],
-            "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
-            "gates": [sys.executable, "-m", "benchmarks.gates.run", "--forms", "20", "--tricks", "20"],
-            "audit": [sys.executable, "-m", "benchmarks.audit.run"],
-            "gates: repeats": [sys.executable, "-m", "benchmarks.gates.repeats"],
-            "pressure": [sys.executable, "-m", "benchmarks.pressure.run", "tests/recordings"],
-            "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
-            "worktrees": [sys.executable, "-m", "benchmarks.worktrees.fuzz", "--rounds", "20"],
-            "worktrees: killed": [sys.executable, "-m", "benchmarks.worktrees.kills", "--rounds", "2"],
-            "issue": [sys.executable, "-m", "benchmarks.issue.histories", "--histories", "5"],
-            "stack": [sys.executable, "-m", "benchmarks.stack.run", "--megabytes", "0.5", "--rounds", "1"],
-            "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
-            "secrets: fabricated ones": [
-                sys.executable,
-                "-m",
-                "benchmarks.secrets.make_secrets",
-                str(folder / "secrets"),
-                "--each",
-                "1",
-            ],
-            "secrets: engines": [sys.executable, "-m", "benchmarks.secrets.engines", "clew", "--trees", "docs"],
+            "resume": "resume.run --pairs 1",
+            "facts: every record of a small corpus": f"facts.corpus {folder} --workers 1",
+            "growth": "growth --grows sessions --sizes 3,24",
+            "page": "page --sessions 5 --tasks 2 --events 2 --idle 1",
+            "run": "run.run --phases 1 --rounds 1",
+            "memory": "memory.run merges --merges 2 --facts 3",
+            "drift": "drift.run --pairs 1 --files 200 --tracked 300",
+            "ledger": "ledger.run --rounds 2 --events 2000 --checkpoints 50",
+            "install: settings come back": f"install.configs {_settings(folder)}",
+            "validation: first failures": "validation.first",
+            "validation: planted cheats": "validation.cheats --suite python --limit 2",
+            "attacks: on words": "attacks forgeries leaks alarms",
+            "made: the second set": f"made {second} --set second",
+            "made: its keys can fail": f"recall.check_keys {second} --keys {second / 'keys'}",
+            "proof": f"proof.run {_drafts(folder)}",
+            "hooks": "hooks.run --pairs 1 --guards 4",
+            "gates": "gates.run --forms 20 --tricks 20",
+            "audit": "audit.run",
+            "continuity: constraints": "continuity.constraints --cases 2 --check",
+            "continuity: successor": "continuity.successor --repositories 1",
+            "gates: repeats": "gates.repeats",
+            "pressure": "pressure.run tests/recordings",
+            "saves": "saves.run --saves 50 --turns 10",
+            "worktrees": "worktrees.fuzz --rounds 20",
+            "worktrees: killed": "worktrees.kills --rounds 2",
+            "issue": "issue.histories --histories 5",
+            "stack": "stack.run --megabytes 0.5 --rounds 1",
+            "tokens": "tokens.check --limit 20",
+            "secrets: fabricated ones": f"secrets.make_secrets {folder / 'secrets'} --each 1",
+            "secrets: engines": "secrets.engines clew --trees docs",
         }
-        failed = [name for name, command in runs.items() if not _passes(name, command)]
+        failed = [name for name, words in runs.items() if not _passes(name, words)]
     return int(bool(failed))
 
 
@@ -143,9 +84,12 @@ def _drafts(folder: Path) -> Path:
     return place
 
 
-def _passes(name: str, command: list[str]) -> bool:
+def _passes(name: str, words: str) -> bool:
+    """Whether a module of `benchmarks` with its arguments ends well; paths in it have no spaces."""
     start = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", *f"benchmarks.{words}".split()], capture_output=True, text=True, check=False
+    )
     print(f"{'ok  ' if done.returncode == 0 else 'FAIL'} {name} ({time.monotonic() - start:.1f} s)")
     if done.returncode != 0:
         print(done.stdout[-2000:] + done.stderr[-2000:])

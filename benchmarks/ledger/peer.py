@@ -47,8 +47,10 @@ def opened(file: str) -> Any:
 
 def put(saver: Any, values: dict[str, list[dict[str, str]]]) -> None:
     """Save one checkpoint of a state."""
-    checkpoint = {**empty_checkpoint(), "channel_values": values, "channel_versions": {"items": 1}}
-    saver.put(CONFIG, checkpoint, {"source": "loop", "step": 1, "parents": {}}, {"items": 1})
+    empty = empty_checkpoint()
+    versions = {"items": empty["id"]}  # of a version that it has PostgresSaver would not write the values again
+    checkpoint = {**empty, "channel_values": values, "channel_versions": versions}
+    saver.put(CONFIG, checkpoint, {"source": "loop", "step": 1, "parents": {}}, versions)
 
 
 def main() -> None:

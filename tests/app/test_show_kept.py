@@ -16,7 +16,7 @@ from clew.app.record.item import pin, retract
 from clew.app.results import to_json
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_adopt, task_new
-from clew.core.errors import InputError, NotFound
+from clew.core.errors import NotFound
 from clew.interfaces.show_text import show_text
 from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.app.recorders import Shop
@@ -145,25 +145,6 @@ def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(
     item = next(item for item in listed.items if item.kind == "decision")
     found = show(ProjectHandle(doors, world.top), item.id[:9])
     assert found.file == path and "moon()" in show_text(found)
-
-
-@pytest.mark.parametrize("name", ["Q-zzzz", "", "nonsense"])
-def test_an_id_that_is_none_says_how_to_find_one(name: str, world: World) -> None:
-    """In the ledger and in the newest session, which may not be imported yet."""
-    story(world).save(world.home)
-    with pytest.raises(NotFound) as caught:
-        shown(world, name)
-    assert "E-no-item" == caught.value.code and "clew show" in caught.value.hint
-
-
-def test_an_ambiguous_beginning_lists_the_candidates(world: World) -> None:
-    """The hint alone is enough to go on."""
-    with world.desk() as at:
-        for number in range(3):
-            state_item(at, "decision", f"Keep part {number}")
-    with pytest.raises(InputError) as caught:
-        shown(world, "D-")
-    assert "E-id-ambiguous" == caught.value.code and "D-" in caught.value.hint
 
 
 def test_a_redacted_item_shows_no_words(world: World) -> None:

@@ -6,13 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmarks.recall.baselines import bag_of_identifiers, ends, summary, tail
 from benchmarks.recall.check_keys import Session, violations
 from benchmarks.recall.keys import BadKey, Key, chain_of, load
 from benchmarks.recall.score import normalise, score
-
-from clew.core.records.transcript import Call, Prompt, Read, Record, Reply, Run, Summary
-from clew.core.text.tokens import estimate
 
 
 def fact(id: str, *match: list[str], **more: object) -> dict[str, object]:
@@ -142,60 +138,3 @@ def test_a_fact_that_is_not_in_the_session_is_reported(tmp_path: Path):
     assert any("own words" in line for line in violations(key_of(tmp_path), {OWN: session("quay crane berth_number")}))
     said = session("tide table", "quay crane berth_number")
     assert not any("own words" in line for line in violations(key_of(tmp_path), {OWN: said}))
-
-
-def prompt(text: str) -> Prompt:
-    return Prompt(0, "", "", text, "typed", "", "")
-
-
-def reply(text: str) -> Reply:
-    return Reply(0, "", "", text, "m")
-
-
-def long_talk() -> list[Record]:
-    middle = [reply(f"Step {number} moved pallet {number} to hall {number}.") for number in range(200)]
-    return [prompt("Unload the ferry."), *middle, reply("The ferry is empty.")]
-
-
-@pytest.mark.parametrize("budget", [20, 100, 500])
-def test_baselines_keep_the_budget_and_use_it(budget: int):
-    """A baseline that is shorter than it may be is a straw man."""
-    for make in (tail, ends):
-        assert budget - 15 <= estimate(make(long_talk(), budget)) <= budget
-
-
-def test_baselines_take_the_ends_they_are_named_for():
-    """Else the table compares with something else than it says."""
-    assert tail(long_talk(), 100).endswith("The ferry is empty.")
-    assert "Unload" not in tail(long_talk(), 100)
-    assert ends(long_talk(), 100).startswith("User: Unload the ferry.")
-    assert ends(long_talk(), 100).endswith("The ferry is empty.")
-
-
-def test_a_short_talk_is_kept_whole():
-    """Nothing is cut, and nothing said twice, where everything fits."""
-    assert (
-        tail([prompt("Hi."), reply("Ho.")], 100)
-        == ends([prompt("Hi."), reply("Ho.")], 100)
-        == "User: Hi.\n\nAgent: Ho."
-    )
-
-
-def test_the_last_compaction_summary_counts():
-    """The client itself went on from that one."""
-    assert summary([Summary(0, "", "", "first"), Summary(9, "", "", "second")], 100) == "second"
-    assert summary([prompt("no compaction")], 100) is None
-
-
-def test_the_bag_holds_names_and_no_words():
-    """It asks whether names alone would do: prose in it would make it a summary."""
-    records = [
-        prompt("please look at harbour_master in src/quay.go and fetchTides, then again at harbour_master"),
-        Call(0, "", "", "1", "Bash", Run("go test ./quay -run TestTides")),
-        Call(0, "", "", "2", "Read", Read("src/quay.go", 0, 0)),
-        reply("commit 0123456789abcdef0123 is done"),
-    ]
-    bag = bag_of_identifiers(records).split()
-    assert {"harbour_master", "src/quay.go", "fetchTides", "TestTides"} <= set(bag)
-    assert not {"please", "look", "again", "commit", "0123456789abcdef0123"} & set(bag)
-    assert bag[:2] == ["harbour_master", "src/quay.go"]

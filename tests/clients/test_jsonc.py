@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from clew.clients.jsonc import NotJson, parse, plain
 from tests.clients.settings_texts import NOTHING, Written, written
 
 
 @given(written() | NOTHING)
-@settings(max_examples=80)
 def test_a_file_says_what_it_holds(file: Written) -> None:
     """In whatever manner it is written."""
     node = parse(file.text)

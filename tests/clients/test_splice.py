@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.clients.jsonc import NotJson, parse, plain
@@ -41,7 +41,6 @@ def with_entries(value: Any, entries: tuple[SpliceEntry, ...]) -> Any:
 
 
 @given(FILES)
-@settings(max_examples=150)
 def test_what_is_put_in_comes_out_to_the_byte(file: Written) -> None:
     """An uninstall that leaves a trace is the reason why people fear installers."""
     done = insert(file.text, ENTRIES)
@@ -50,7 +49,6 @@ def test_what_is_put_in_comes_out_to_the_byte(file: Written) -> None:
 
 
 @given(FILES)
-@settings(max_examples=150)
 def test_the_file_says_what_it_said_and_our_entries(file: Written) -> None:
     """And each entry stands behind what was there, so that other hooks keep their order."""
     done = insert(file.text, ENTRIES)
@@ -60,7 +58,6 @@ def test_the_file_says_what_it_said_and_our_entries(file: Written) -> None:
 
 
 @given(FILES, st.booleans())
-@settings(max_examples=150)
 def test_what_others_did_in_between_stays(file: Written, afresh: bool) -> None:
     """A client rewrites its settings when it likes, another installer adds its own."""
     ours = insert(file.text, ENTRIES)
@@ -74,7 +71,6 @@ def test_what_others_did_in_between_stays(file: Written, afresh: bool) -> None:
 
 
 @given(FILES)
-@settings(max_examples=100)
 def test_our_entries_are_known_without_a_record(file: Written) -> None:
     """The record can be lost; then what stays is at most an empty object that we made."""
     done = insert(file.text, ENTRIES)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.text.cleaning import one_line
-from clew.distill.blocks import plain, sentences
+from clew.distill.blocks import plain
 from clew.distill.prose import UNIT_CHARS_MAX, cut
 from tests.growth import in_proportion
 
@@ -32,21 +32,6 @@ def test_each_entry_of_a_list_is_a_unit(mark: str) -> None:
         "the parser is slow",
         "the printer is fine",
     ]
-
-
-def test_an_entry_that_wraps_is_one_unit() -> None:
-    """Half an entry is a fragment."""
-    assert texts("- the parser is slow\n  on long lines") == ["the parser is slow on long lines"]
-
-
-def test_a_paragraph_that_wraps_is_one_unit() -> None:
-    """Models and people wrap at any column."""
-    assert texts("The parser is slow\non long lines.\n") == ["The parser is slow on long lines."]
-
-
-def test_paragraphs_are_apart() -> None:
-    """An empty line ends a thought."""
-    assert texts("One.\n\nTwo.") == ["One.", "Two."]
 
 
 def test_a_row_is_a_unit_and_the_head_of_a_table_none() -> None:
@@ -96,24 +81,12 @@ def test_a_label_speaks_of_what_follows_it_only() -> None:
     assert [("parser", "")] == [(unit.text, unit.heading) for unit in units]
 
 
-@pytest.mark.parametrize("line", ["## Why ##", "# Why", "### Why #  ", "**Why:**"])
-def test_a_heading_is_known_without_its_marks(line: str) -> None:
-    """They would be said with each entry below."""
-    assert ["Why"] == [unit.heading for unit in cut(f"{line}\n- it was slow")]
-
-
 def test_a_label_is_said_where_it_adds_something() -> None:
     """Once for a list entry, not for prose, nor in front of its own words."""
     entry, prose, same, long = cut(
         "# Open\n- the printer\n\nSome prose here.\n# Printer\n- the printer is open\n# " + "very " * 20 + "\n- x y"
     )
     assert (entry.label, prose.label, same.label, long.label) == ("Open", "", "", "")
-
-
-def test_code_blocks_are_left_out() -> None:
-    """The code is in the files."""
-    code = "```python\n" + "x = 1\n" * 9 + "```"
-    assert texts(f"Before.\n\n{code}\n\nAfter.") == ["Before.", "After."]
 
 
 def test_a_block_left_out_ends_the_paragraph() -> None:
@@ -149,13 +122,6 @@ MARKDOWN = st.lists(
 
 
 @given(MARKDOWN)
-def test_units_are_lines(markdown: str) -> None:
-    """A unit becomes an entry of a list."""
-    for unit in cut(markdown):
-        assert unit.text and "\n" not in unit.text
-
-
-@given(MARKDOWN)
 def test_no_unit_says_what_the_text_does_not(markdown: str) -> None:
     """Cut, never reworded."""
     # Code keeps what would be markup in prose: those letters stand in the text as it is.
@@ -163,13 +129,6 @@ def test_no_unit_says_what_the_text_does_not(markdown: str) -> None:
     for unit in cut(markdown):
         # A fence that stands before a paragraph becomes code in one line with it: each of the two as it stood.
         assert all(letters(piece) in said for piece in re.split(r"(`[^`]*`)", unit.text))
-
-
-@given(st.text(st.characters() | st.sampled_from("`*_[](). \n|#-")))
-def test_any_text_can_be_cut(text: str) -> None:
-    """Whatever a transcript holds."""
-    for unit in cut(text):
-        sentences(unit.text)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from tests.builders import (
     interrupted,
     new_task,
     plan,
-    plan_prompt,
     prompt,
     read,
     refused,
@@ -36,31 +35,9 @@ def todos(work: SessionWork) -> list[tuple[str, str]]:
 # Plans
 
 
-def test_a_plan_nobody_answered_is_proposed() -> None:
-    """The session ended at the dialog."""
-    assert plans(worked(unanswered(plan("# P")))) == [("# P", "proposed", "")]
-
-
-def test_an_accepted_plan() -> None:
-    """In the dialog, or pasted by the client as the first prompt of a fresh context."""
-    assert plans(worked(plan("# P"))) == [("# P", "accepted", "")]
-    assert plans(worked(plan_prompt("# P"))) == [("# P", "accepted", "")]
-
-
-def test_a_plan_refused_with_a_reason_is_rejected() -> None:
-    """The reason is the user's correction."""
-    assert plans(worked(refused(plan("# P"), "No ORM."))) == [("# P", "rejected", "No ORM.")]
-
-
 def test_a_plan_refused_without_a_word_is_dismissed() -> None:
     """People close the dialog to think, or to go on in a fresh session: that turns nothing down."""
     assert plans(worked(refused(plan("# P")))) == [("# P", "dismissed", "")]
-
-
-def test_a_plan_that_replaces_a_refused_one_comes_after_it() -> None:
-    """Later beats earlier: readers take the last."""
-    work = worked(refused(plan("# One"), "No ORM."), plan("# Two"))
-    assert [seen.status for seen in work.plans] == ["rejected", "accepted"]
 
 
 # Refusals
@@ -68,13 +45,6 @@ def test_a_plan_that_replaces_a_refused_one_comes_after_it() -> None:
 
 def refusals(work: SessionWork) -> list[tuple[str, str]]:
     return [(refusal.what, refusal.reason) for refusal in work.refusals]
-
-
-def test_a_refused_command_or_edit_is_told() -> None:
-    """The next session would try it again."""
-    work = worked(refused(run("npm install x"), "No new packages."), refused(edit("go.mod")))
-    assert refusals(work) == [("`npm install x`", "No new packages."), ("Edit go.mod", "")]
-    assert work.refusals[1].files == ("go.mod",)
 
 
 def test_a_refused_read_counts_with_a_reason_only() -> None:
@@ -97,12 +67,6 @@ def test_a_refused_command_did_not_run() -> None:
 # Answers
 
 
-def test_an_answer_keeps_its_question_and_what_was_not_taken() -> None:
-    """ "Yes" alone decides nothing."""
-    (answer,) = worked(ask("Which store?", ("SQLite", "Postgres", "Files"), "SQLite")).answers
-    assert (answer.question, answer.answer, answer.others) == ("Which store?", "SQLite", ("Postgres", "Files"))
-
-
 def test_several_options_taken() -> None:
     """A question that allows several."""
     (answer,) = worked(ask("Which?", ("Linux", "macOS", "Windows"), "Linux, macOS")).answers
@@ -115,21 +79,10 @@ def test_an_option_inside_another_ones_name_was_not_taken() -> None:
     assert answer.others == ("SQL",)
 
 
-def test_a_typed_answer() -> None:
-    """In the user's own words, beside all options."""
-    (answer,) = worked(ask("Which store?", ("SQLite", "Postgres"), "none, keep it in memory")).answers
-    assert (answer.answer, answer.others) == ("none, keep it in memory", ("SQLite", "Postgres"))
-
-
 def test_questions_put_together_are_answered_apart() -> None:
     """One dialog may hold four."""
     work = worked(ask_all(("Cache?", ("Yes", "No"), "No"), ("Log?", ("Yes", "No"), "Yes")))
     assert [(answer.question, answer.answer) for answer in work.answers] == [("Cache?", "No"), ("Log?", "Yes")]
-
-
-def test_a_question_without_answer_decides_nothing() -> None:
-    """The session ended at the dialog."""
-    assert worked(unanswered(ask("Which store?", ("SQLite",), "SQLite"))).answers == []
 
 
 # To-dos
@@ -142,12 +95,6 @@ def test_a_whole_list_replaces_the_one_before() -> None:
         todo_list(("Parse", "completed"), ("Print", "in_progress")),
     )
     assert todos(work) == [("Parse", "completed"), ("Print", "in_progress")]
-
-
-def test_single_updates_find_their_task() -> None:
-    """Later clients number tasks and send only what changed."""
-    work = worked(new_task("Parse", "1"), new_task("Print", "2"), set_task("1", "completed"))
-    assert todos(work) == [("Parse", "completed"), ("Print", "pending")]
 
 
 def test_a_deleted_task_is_gone() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.state.items import Item, Kind
@@ -63,7 +63,6 @@ forged = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(forged, min_size=1, max_size=6), budgets)
 def test_no_claim_carries_the_marks_of_proof_or_of_the_user(items: list[Item], budget: int) -> None:
     """Who said it follows from the channel, never from the text: an agent that writes ✓ has proved nothing."""

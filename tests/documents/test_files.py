@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.documents.entry import Entry
@@ -61,7 +61,6 @@ def test_many_folders_that_begin_alike_are_told_under_their_beginning() -> None:
     assert ["- go.mod", "- cmd/app/cli/: a.go, run/{b.go, c.go}, log/d.go"] == rows
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.lists(
         st.builds(

@@ -7,12 +7,11 @@ from difflib import SequenceMatcher
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
 
 from clew.core.state.items import Kind
 from clew.documents.entry import Entry
 from clew.documents.pairing import ALIKE_MIN, COMPARED_MAX, matched, normal
-from tests.documents.versions import SENTENCES, documents, entry
+from tests.documents.versions import SENTENCES, entry
 
 
 def _pairs(old: list[Entry], new: list[Entry]) -> list[tuple[int, int]]:
@@ -137,22 +136,6 @@ def test_beyond_the_bound_entries_pair_where_they_stand() -> None:
 
 
 # Any documents
-
-
-@settings(max_examples=80, deadline=None)
-@given(documents(), documents())
-def test_every_entry_is_in_one_pair_or_left(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> None:
-    """What is in no list is lost; what is in two is told twice."""
-    found = matched(old, new)
-    assert sorted([*found.pairs, *found.old_left]) == list(range(len(old)))
-    assert sorted([*found.pairs.values(), *found.new_left]) == list(range(len(new)))
-
-
-@settings(max_examples=80, deadline=None)
-@given(documents())
-def test_a_document_pairs_with_itself(document: tuple[Entry, ...]) -> None:
-    """Nothing done is nothing to record."""
-    assert matched(document, document).pairs == {index: index for index in range(len(document))}
 
 
 def test_the_sentences_of_these_tests_are_not_alike() -> None:

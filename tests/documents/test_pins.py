@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.errors import BudgetError
@@ -32,7 +32,6 @@ def test_a_pinned_item_is_neither_shortened_nor_left_out() -> None:
     assert estimate(document.text) <= 320
 
 
-@settings(max_examples=60, deadline=None)
 @given(views(), st.integers(BUDGET_TOKENS_MIN, 1500), st.data())
 def test_pins_stand_in_full_or_the_error_names_them(of: View, budget: int, data: st.DataObject) -> None:
     """Whatever else is there and however small the budget."""

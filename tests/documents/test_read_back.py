@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -39,7 +39,6 @@ def told(*items: object, profile: Profile = REHYDRATE, **options: bool) -> Docum
 
 
 @every_profile
-@settings(max_examples=60, deadline=None)
 @given(views(), budgets, st.booleans())
 def test_what_is_shown_is_read_back(profile: Profile, of: View, budget: int, with_ids: bool) -> None:
     """Else an edit of a document could not be told from what the renderer made of it."""
@@ -50,7 +49,6 @@ def test_what_is_shown_is_read_back(profile: Profile, of: View, budget: int, wit
 
 
 @every_profile
-@settings(max_examples=40, deadline=None)
 @given(views(), budgets)
 def test_every_line_is_an_entry_a_note_or_a_heading(profile: Profile, of: View, budget: int) -> None:
     """What a reader passes over is lost without a word."""
@@ -61,7 +59,6 @@ def test_every_line_is_an_entry_a_note_or_a_heading(profile: Profile, of: View, 
 
 
 @every_profile
-@settings(max_examples=40, deadline=None)
 @given(views(), budgets)
 def test_a_markdown_reader_sees_flat_headings_and_flat_lists(profile: Profile, of: View, budget: int) -> None:
     """A text that opens a list, a fence, a quote or a comment would change what the rest of the document is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from clew.core.state.items import Kind
 from clew.documents.entry import NOWHERE, Entry, Lines
@@ -264,7 +264,6 @@ def test_without_a_base_words_and_ids_say_which_is_which_and_nothing_is_removed(
 # Any documents
 
 
-@settings(max_examples=80, deadline=None)
 @given(documents(), documents())
 def test_who_did_nothing_changes_nothing(base: tuple[Entry, ...], ours: tuple[Entry, ...]) -> None:
     """A review that is closed without an edit must not touch what happened meanwhile."""
@@ -272,7 +271,6 @@ def test_who_did_nothing_changes_nothing(base: tuple[Entry, ...], ours: tuple[En
     assert changes(base, base) == ()
 
 
-@settings(max_examples=80, deadline=None)
 @given(documents(), documents())
 def test_against_nothing_new_the_persons_document_stands(base: tuple[Entry, ...], theirs: tuple[Entry, ...]) -> None:
     """Whatever they made of it, up to a wholly other text: without an edit of ours there is nothing to weigh."""
@@ -281,7 +279,6 @@ def test_against_nothing_new_the_persons_document_stands(base: tuple[Entry, ...]
     assert not merged.conflicts
 
 
-@settings(max_examples=80, deadline=None)
 @given(documents(), documents(), documents())
 def test_any_three_documents_keep_what_is_new(
     base: tuple[Entry, ...], ours: tuple[Entry, ...], theirs: tuple[Entry, ...]
@@ -293,7 +290,6 @@ def test_any_three_documents_keep_what_is_new(
     assert merged == merge(base, ours, theirs)
 
 
-@settings(max_examples=50, deadline=None)
 @given(versions())
 def test_nobodys_edit_is_lost(of: Versions) -> None:
     """Each text, reason and answer that either of them wrote is in the merged document or in a conflict."""
@@ -308,7 +304,6 @@ def test_nobodys_edit_is_lost(of: Versions) -> None:
             assert mine.answer == was.answer or mine.answer in {one.answer for one in held}
 
 
-@settings(max_examples=50, deadline=None)
 @given(versions())
 def test_only_what_was_in_base_is_removed(of: Versions) -> None:
     """What an entry of ours is gone for stood in what the person saw, and not in what they left."""
@@ -324,7 +319,6 @@ def test_only_what_was_in_base_is_removed(of: Versions) -> None:
     assert all((one.id, one.kind, one.text) in kept for one in fresh if "surely" not in one.text)
 
 
-@settings(max_examples=50, deadline=None)
 @given(versions())
 def test_merging_again_changes_nothing(of: Versions) -> None:
     """A pull that was killed before it noted its base is done again: nothing may come twice."""
@@ -333,7 +327,6 @@ def test_merging_again_changes_nothing(of: Versions) -> None:
     assert (again.entries, again.changes) == (once.entries, ())
 
 
-@settings(max_examples=50, deadline=None)
 @given(versions())
 def test_the_changes_lead_from_ours_to_the_merged_document(of: Versions) -> None:
     """The caller records the changes and renders again: it must come to the same."""

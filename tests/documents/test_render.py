@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.errors import BudgetError
@@ -23,7 +23,6 @@ from tests.documents.states import ORIGIN, changed, drift, item, view, views
 # Budget
 
 
-@settings(max_examples=80, deadline=None)
 @given(views(), budgets)
 def test_no_state_outgrows_the_budget(of: View, budget: int) -> None:
     """A payload over its budget pushes a session into compaction. The delimiters count: the client pays for them."""
@@ -54,7 +53,6 @@ def test_every_profile_keeps_its_own_default_budget(profile: object) -> None:
 # Same state, same bytes
 
 
-@settings(max_examples=40, deadline=None)
 @given(views(), budgets)
 def test_the_same_state_gives_the_same_bytes(of: View, budget: int) -> None:
     """Prompt caches hold only as long as not a byte changes."""
@@ -69,7 +67,6 @@ def test_another_state_has_another_mark() -> None:
 # The frame of the data block
 
 
-@settings(max_examples=80, deadline=None)
 @given(views(), budgets)
 def test_nothing_inside_ends_the_data_block_or_opens_a_section(of: View, budget: int) -> None:
     """Who can write a line of his own, a heading or the closing mark can pass instructions off as the user's."""
@@ -87,7 +84,6 @@ def test_nothing_inside_ends_the_data_block_or_opens_a_section(of: View, budget:
 
 
 @pytest.mark.parametrize("profile", [one for one in PROFILES.values() if one.for_people], ids=lambda one: one.name)
-@settings(max_examples=40, deadline=None)
 @given(views(), budgets)
 def test_a_document_for_people_has_no_delimiters_and_nothing_inside_opens_a_section(
     profile: Profile, of: View, budget: int
@@ -103,7 +99,6 @@ def test_a_document_for_people_has_no_delimiters_and_nothing_inside_opens_a_sect
     assert not any("<!--" in row.replace("\\<!--", "") or "<clew-data" in row.lower() for row in rows[:-2])
 
 
-@settings(max_examples=80, deadline=None)
 @given(views(), budgets)
 def test_no_control_or_direction_character_comes_out(of: View, budget: int) -> None:
     """A terminal obeys escapes, an eye believes reversed text, and a model reads what neither of them shows."""
@@ -132,7 +127,6 @@ def test_fields_that_are_not_prose_are_safe_too(hostile: str) -> None:
 # What is shown, what is left out
 
 
-@settings(max_examples=50, deadline=None)
 @given(views(), budgets)
 def test_every_item_is_shown_or_counted_as_left_out(of: View, budget: int) -> None:
     """What is dropped in silence is taken for never having been."""
@@ -144,7 +138,6 @@ def test_every_item_is_shown_or_counted_as_left_out(of: View, budget: int) -> No
     assert len(document.left_out) == (int(count[0]) if count else 0)
 
 
-@settings(max_examples=50, deadline=None)
 @given(views(), budgets)
 def test_failed_approaches_and_next_action_always_have_their_section(of: View, budget: int) -> None:
     """The two things that cost most when they are missing."""
@@ -231,7 +224,6 @@ ordinary = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(ordinary, max_size=16), budgets, st.integers(0, 600))
 def test_more_room_never_costs_what_matters_most(items: list[Item], budget: int, more: int) -> None:
     """More room may spell an item out and so drop a lesser one, which is then counted. The first is never dropped."""
@@ -243,7 +235,6 @@ def test_more_room_never_costs_what_matters_most(items: list[Item], budget: int,
     assert first not in small.shown or first in large.shown
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(ordinary, max_size=16))
 def test_room_for_all_means_that_all_is_shown(items: list[Item]) -> None:
     """With the budget that a document turned out to need, nothing is left out."""

@@ -51,7 +51,7 @@ def checkpoint(name: str, *, task: str = "") -> Event:
 
 
 def seen(*parts: object) -> Event:
-    """Telemetry: a session was seen."""
+    """Activity: a session was seen."""
     return happened("session.seen", *parts, client="claude-code", session="s", file="/x", bytes=3)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.errors import InputError, LedgerError
@@ -106,7 +106,6 @@ def played(steps: list[tuple], ledger: Ledger) -> None:  # type: ignore[type-arg
 
 
 @given(steps=STEPS)
-@settings(max_examples=60)
 def test_import_gives_the_same_state_back_whatever_store_it_came_from(steps: list[tuple]):  # type: ignore[type-arg]
     """A backup that loses a fact, or the state as a checkpoint saw it, is none."""
     with tempfile.TemporaryDirectory() as folder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.state.events import Event
@@ -18,7 +18,6 @@ from clew.testing.ledgers import item, stated
 from tests.ledger.given import NOW, read_off
 
 
-@settings(max_examples=200)
 @given(event=drawn.events())
 def test_an_event_comes_back_as_it_was(event: Event):
     """Known, unknown and newer ones, as a row and as a line: what rounds, normalises or cuts is no record."""

@@ -178,6 +178,7 @@ ADVERSARIES = [
     "-----END PRIVATE KEY-----", "QUFB" * 16 + "\n-----END PRIVATE KEY-----\n", "z" * 80 + "\n",
     'token="a1b2c3d4" + ', "mysql ", "docker login -p ", "echo a1b2c3d4 | ", "пароль от ", "key to ",
     '"value": "a1b2c3d4", "name": "key', "EAA", "_.G", "+ASt",
+    "ASANA_KEY=" + "qwzx" * 8 + "0d ",
 ]  # fmt: skip
 
 

@@ -80,6 +80,7 @@ def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str])
         and event.get("tool_name") == _PLAN_DIALOG
         and _is_attended(environment)
         and _text(event, "permission_mode") != _UNASKED,
+        prompt=_text(event, "prompt"),
     )
 
 

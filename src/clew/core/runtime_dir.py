@@ -27,6 +27,25 @@ WATCHED = "watched"
 FAILURES = "failures"
 # Checks are run behind edits: hooks look at it now and then.
 PHASE = "phase"
+# Only where several sessions are live in one work tree: the path of the reflog of its HEAD and how long that was when
+# the first two met, then a line for each session: its folder, its client's process, and who it is. Tabs stand between.
+PARALLEL = "parallel"
+# In a session's folder, only beside others: who it is in the words of a warning, and how long the reflog was when it
+# last used git.
+LABEL = "label"
+REFLOG_SIZE = "reflog-size"
+
+
+def parse_parallel(mark: str, folder: str) -> "tuple[str, str, dict[str, str]]":
+    """What the text of `PARALLEL` tells the session with this folder: the path of the reflog ("" none), its length, and
+    the folders of the others with who they are. Sessions of one process count as one: clients run sub-agents as
+    sessions of their own.
+    """
+    head, *rows = mark.split("\n")
+    log, _, size = head.partition("\t")
+    found = [[*row.split("\t"), "", ""][:3] for row in rows if row]
+    own = next((process for place, process, _ in found if place == folder), "")
+    return log, size, {place: who for place, process, who in found if place != folder and not (own and process == own)}
 
 
 def live_folder(data: str, place: str) -> str:

@@ -10,6 +10,7 @@ _FINISHED: Final = ("done",)
 _FAILING: Final = ("failing",)
 _UNDER_WAY: Final = ("in progress", "blocked")
 _AHEAD: Final = ("pending", "")
+_STUBBED: Final = ("stubbed",)
 _ANSWERED: Final = ("answered",)
 
 
@@ -71,8 +72,8 @@ _CAME_OF: Final = ("committed", "opened ", "rebased", "reverted", "edited", "ran
 
 def stage_of(item: Item) -> Stage:
     """One of done, in progress, blocked, pending, dropped, failing (a check); of a hypothesis active or eliminated; of
-    a question answered; "" where the status is none of a state of work (a request that was interrupted, how a file
-    stands).
+    a question answered; of a file changed or stubbed; "" where the status is none of a state of work (a request that
+    was interrupted, a file that was read).
     """
     status = item.status.removeprefix("latest ").partition(",")[0].strip()
     if item.kind == "hypothesis":
@@ -82,7 +83,7 @@ def stage_of(item: Item) -> Stage:
     if item.kind == "validation":
         return "done" if status == "passed" else "pending" if status == "not run" else "failing"
     if item.kind == "file":
-        return "" if status == "read" else "changed"
+        return status if status in _STUBBED else "" if status == "read" else "changed"
     if item.provenance == "verified" or status in _DONE_WORDS or status.startswith(_CAME_OF):
         return "done"
     if status in _BEGUN_WORDS:
@@ -154,6 +155,7 @@ TEAM: Final = Profile(
         Section("Open questions with owners", ("question",)),
         Section("Complete", ("step", "phase", "validation"), _FINISHED, implied="done"),
         Section("In progress", ("step", "phase"), _UNDER_WAY, implied="in progress"),
+        Section("Stubbed", ("file",), _STUBBED),
         Section("Next action", ("next",), always=True),
         Section("Not started", ("step", "phase", "validation", "deferral"), _AHEAD),
         Section("Failed approaches (do not retry)", ("failed",), always=True),
@@ -161,7 +163,7 @@ TEAM: Final = Profile(
         _NOTES,
         _PINNED,
     ),
-    left_out=("hypothesis", "finding", "file", "learning", "read"),
+    left_out=("hypothesis", "finding", "learning", "read"),
     is_local=False,
 )
 
@@ -212,7 +214,7 @@ SUMMARY: Final = Profile(
     sections=(
         Section("Root cause", ("finding", "hypothesis"), ("", "active")),
         Section("Done", ("step", "phase"), _FINISHED, implied="done"),
-        Section("Files changed", ("file",), ("changed",)),
+        Section("Files changed", ("file",), ("changed", *_STUBBED)),
         Section("Constraints preserved", ("constraint",)),
         Section("Validation", ("validation",), always=True),
         _PINNED,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clew.core.state.ids import short_session
 from clew.core.state.projection import NOWHERE
 from clew.core.text.cleaning import clean, one_line
 from clew.sessions.redaction import around
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from clew.app.draft.newest import DraftRow
     from clew.app.look.log import LogLine
     from clew.app.look.show import Showing
+    from clew.app.look.why import LineHistory
     from clew.app.record.checkpoint import CheckpointRow
     from clew.app.results import SourcedRow, TaskRow
 
@@ -28,6 +30,25 @@ def show_text(found: Showing) -> str:
     if found.checkpoint is not None:
         return _table(_checkpoint_rows(found.checkpoint, found.task))
     return _table(_task_rows(found.task)) if found.task is not None and not found.items else ""
+
+
+def why_lines(found: LineHistory) -> list[str]:
+    """Who wrote the lines that were asked about, a paragraph each, and of how many that is not known."""
+    rows = []
+    for one in found.authors:
+        place = f"{one.first}" if one.first == one.last else f"{one.first}-{one.last}"
+        by = "a sub-agent of " if one.agent else ""
+        commit = f"commit {one.commit[:10]}" if one.commit else "not committed"
+        moment = one.time[:16].replace("T", " ")
+        rows.append(f"{found.path}:{place}  {by}{one.client} session {short_session(one.session)}, {moment}, {commit}")
+        rows += [f"    asked: {one.request}"] if one.request else []
+        rows += [f"    decided: {made.text} ({made.id})" for made in one.decisions]
+        rows += [f"    clew show {one.place}"] if one.place else []
+    if found.line and not found.authors:
+        rows.append(f"{found.path}:{found.line}  not known: no session's edit is proven to have written it")
+    elif found.unknown:
+        rows.append(f"{found.path}  not known of {found.unknown:,} of {found.asked:,} lines")
+    return [clean(row) for row in rows]
 
 
 def _item(found: Showing, item: SourcedRow) -> str:

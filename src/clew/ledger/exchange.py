@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar
 import msgspec
 
 from clew.core.errors import ClewError, InputError, NotAllowed
-from clew.core.state.events import KINDS, Event, checked, is_telemetry
+from clew.core.state.events import KINDS, Event, checked, is_activity
 from clew.ledger.codec import read_event, write_line
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import REDACTION
@@ -126,7 +126,7 @@ class Holdings:
 def is_for_team(event: Event) -> bool:
     """Whether an event may travel, if its task does. One of an unknown kind may: it is kept and passed on."""
     is_local = event.kind in _LOCAL or event.kind.startswith(_LOCAL_PREFIXES)
-    return event.visibility == "team" and not is_local and not (event.kind in KINDS and is_telemetry(event.kind))
+    return event.visibility == "team" and not is_local and not (event.kind in KINDS and is_activity(event.kind))
 
 
 def count_waiting(ledger: Ledger, position: int, since: int) -> int:

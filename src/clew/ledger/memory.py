@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from clew.core.state.crowd import Room, Selected, select
-from clew.core.state.events import Event, Recorded, checked, is_telemetry
+from clew.core.state.events import Event, Recorded, checked, is_activity
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity, fold
 from clew.core.state.ids import canonical, shortest_prefixes
@@ -168,7 +168,7 @@ class MemoryLedger:
 
     def prune(self, before: str) -> int:
         """See `Ledger.prune`."""
-        dropped = [event for _, event in self._events[:-1] if is_telemetry(event.kind) and event.recorded_at < before]
+        dropped = [event for _, event in self._events[:-1] if is_activity(event.kind) and event.recorded_at < before]
         for event in dropped:
             del self._positions[event.key]
         self._events = [one for one in self._events if one.event.key in self._positions]

@@ -162,7 +162,7 @@ class Ledger(Protocol):
         ...
 
     def prune(self, before: str) -> int:
-        """Drop telemetry recorded before the time `before`: how many events. State events are never dropped."""
+        """Drop activity recorded before the time `before`: how many events. State events are never dropped."""
         ...
 
     def damage(self) -> str:

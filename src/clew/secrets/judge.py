@@ -76,7 +76,7 @@ ABOUT = tuple(
 UUID = r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z"
 
 # A piece of an identifier, a version or a file name.
-WORD = r"(?:[A-Z]{0,3}[a-z]{2,20}|[A-Z]{2,20}|[a-z])+\d{0,4}\Z|v?\d{0,8}\Z|[A-Za-z]?\d?\Z"
+WORD = r"(?:[a-z]++|[A-Z]{2,}+|[A-Z][a-z]{2,}+)++\d{0,4}\Z|v?\d{0,8}\Z|[A-Za-z]?\d?\Z"
 PIECES = r"[-_./:@,#+=]|(?<=[a-z])(?=[A-Z][a-z])"
 
 

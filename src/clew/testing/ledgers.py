@@ -437,7 +437,7 @@ class LedgerContract:
         assert 300 == ledger.purge("D-none", ['pä"ß\\wörd\n'])
         assert {"my [redacted] is"} == {values(one)["text"] for one in ledger.fold(TASK).entities.values()}
 
-    def test_only_old_telemetry_is_dropped(self, ledger: Ledger) -> None:
+    def test_only_old_activity_is_dropped(self, ledger: Ledger) -> None:
         """State is kept for ever; no position is given twice."""
         seen = [event("session.seen", n, client="c", session=str(n))._replace(recorded_at=TIMES[n]) for n in range(4)]
         ledger.append([stated(10)._replace(recorded_at=TIMES[0]), *seen])

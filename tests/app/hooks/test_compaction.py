@@ -98,3 +98,12 @@ def test_a_summary_that_holds_everything_leaves_silence(tmp_path: Path) -> None:
     world.start()
     summarised(world, "Fix `moon()`. We keep `moon()` in the loader.")
     assert SILENCE == world.start("compact")
+
+
+@pytest.mark.parametrize(
+    "said", ["Caching the `ebb_table` works after all, also after midnight.", "Cache the `ebb_table`."]
+)
+def test_a_dead_end_that_the_summary_inverts_is_told_again(world: Hooked, said: str) -> None:
+    """Its name without its reason is an invitation, and so is a sentence that says it works."""
+    summarised(world, said)
+    assert "stale after midnight" in world.start("compact").context

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.importing.scraps import CHARS_MAX, joined, paragraphs, scraps_of
@@ -17,7 +17,6 @@ def notes_of(texts: list[str]) -> list[ParsedNote]:
     return [ParsedNote(text, "Log", Lines(1, text.count("\n") + 1)) for text in texts]
 
 
-@settings(max_examples=40)
 @given(TEXTS)
 def test_no_word_is_lost_and_each_piece_fits(texts: list[str]) -> None:
     """Nothing that was not understood is dropped."""
@@ -28,7 +27,6 @@ def test_no_word_is_lost_and_each_piece_fits(texts: list[str]) -> None:
     assert [sign for sign in kept if sign.isalnum()] == [sign for row in rows for sign in row if sign.isalnum()]
 
 
-@settings(max_examples=40)
 @given(TEXTS)
 def test_what_was_kept_is_known_again(texts: list[str]) -> None:
     """The same file adds nothing: each paragraph is found in the note that holds it."""

@@ -21,7 +21,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(history=HISTORIES)
 def test_no_history_loses_or_doubles_anything(home: Path, history: list[tuple[int, int, int]]) -> None:
     """Each edit of a person is there in the end, once; a push or a pull that is run again does nothing."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.memory import use
 from clew.app.memory.check import check, check_folder
-from clew.app.memory.folder import pieces_of, read_folder, with_changes
+from clew.app.memory.folder import entries_of, pieces_of, read_folder, with_changes
 from clew.app.memory.intake import import_folder
-from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, entries_of, index_page, topic_page
+from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page, topic_page
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, NotAllowed
 from clew.core.state.facts import Fact
+from clew.core.text.cleaning import clean
 from clew.core.text.tokens import estimate
 from tests.app.memory.remembering import Shelf
 from tests.app.worlds import secrets
@@ -79,7 +80,7 @@ def test_what_is_added_to_a_page_by_hand_is_carried_along_and_triaged(shelf: She
     assert {} == found(shelf)
 
 
-_TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=200).filter(str.strip)
+_TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=200).map(clean).filter(str.strip)
 
 
 def fact(number: int, topic: str, text: str, *, pinned: bool = False) -> Fact:
@@ -89,7 +90,6 @@ def fact(number: int, topic: str, text: str, *, pinned: bool = False) -> Fact:
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["user", "gotchas", "tides", *(f"t{n}" for n in range(300))]), _TEXT, st.booleans()),
@@ -103,14 +103,13 @@ def test_the_index_always_fits(rows: list[tuple[str, str, bool]]) -> None:
     assert index.count("\n") <= LINES_MAX
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(_TEXT, min_size=1, max_size=8))
 def test_a_page_is_read_back(texts: list[str]) -> None:
     """A fact that cannot be determined from its page would come back as a new one."""
     facts = [fact(at, "tides", text) for at, text in enumerate(texts)]
     page = topic_page("tides", facts, {one.id: one.id[:8] for one in facts})
     assert len(facts) == len(entries_of(page))
-    from clew.app.memory.pages import strays_of
+    from clew.app.memory.folder import strays_of
 
     by_prefix = {one.id[:8]: [other.id for other in facts if other.id.startswith(one.id[:8])] for one in facts}
     assert [] == strays_of(page, facts, lambda name: by_prefix.get(name, []), ())
@@ -223,7 +222,6 @@ _LINE = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(_LINE, max_size=40))
 def test_pieces_cover_what_is_said_and_go_back_to_the_byte(rows: list[str]) -> None:
     """Whatever the document: no line with words is lost, no piece overlaps another, and no change changes nothing."""

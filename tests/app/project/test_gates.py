@@ -161,7 +161,7 @@ def test_a_settings_change_holds_everywhere_at_once(shop: Shop, monkeypatch: pyt
     config.parent.mkdir(parents=True)
     config.write_text('gate.confirm = "deny"\ngate.stale = "off"\n')
     refresh_everywhere(shop.ada)
-    unchanged = {"plan": "deny", "offlimits": "deny", "guard": "warn", "repeat": "warn"}
+    unchanged = {"plan": "deny", "offlimits": "deny", "guard": "warn", "repeat": "warn", "parallel": "warn"}
     assert {**unchanged, "confirm": "deny", "stale": "off"} == gates(shop)["levels"]
 
 

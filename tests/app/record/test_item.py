@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.ports import Ports
@@ -445,7 +445,6 @@ STEPS = st.lists(
 EFFECT = {"resolve": "resolved", "retract": "retracted", "supersede": "superseded", "restore": "live"}
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     notes=st.lists(st.tuples(st.sampled_from(("person", "agent")), st.sampled_from(KINDS)), min_size=1, max_size=4),
     steps=STEPS,

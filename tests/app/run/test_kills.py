@@ -1,4 +1,4 @@
-"""SIGKILL of the run, of the client, or of both, thirty times; `tests/live/nightly_run_kills.py` has more of it."""
+"""SIGKILL of the run, of the client, or of both, eight times; `tests/live/nightly_run_kills.py` has more of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from tests.app.run.kills import kills_of, play
 
-KILLED = 30
+KILLED = 8
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
@@ -23,4 +23,4 @@ def test_whoever_is_killed_when_it_ends_as_if_nobody_was(tmp_path: Path, jobs: i
     number = 0
     while killed.total() < KILLED // 2:
         number += 1
-        killed += play(tmp_path / str(number), kills_of(chance, 15 - killed.total()), jobs=jobs, phases=5)
+        killed += play(tmp_path / str(number), kills_of(chance, KILLED // 2 - killed.total()), jobs=jobs, phases=3)

@@ -31,6 +31,12 @@ def five(tmp_path: Path) -> Five:
     return Five(tmp_path)
 
 
+@pytest.fixture
+def two(tmp_path: Path) -> Five:
+    """Of the five the first two: what a story needs that ends before the third."""
+    return Five(tmp_path, phases=2)
+
+
 def test_a_plan_runs_to_its_end(five: Five) -> None:
     """Each phase in a fresh context, committed by itself with trailers, in order; then a hand-off and a journal."""
     client = Client()
@@ -115,49 +121,49 @@ def test_a_work_tree_with_work_is_told_to_its_end(five: Five) -> None:
     assert "done" == found.word and any(place in note for note in found.notes), found.notes
 
 
-def test_what_is_given_after_a_run_is_what_the_plan_knows(five: Five) -> None:
+def test_what_is_given_after_a_run_is_what_the_plan_knows(two: Five) -> None:
     """Nobody said the prompt; what the client said of the phase stands nowhere beside how that came out."""
 
     def recorded(job: Job, number: int) -> JobResult:
-        story = Recorder(Path(job.folder), session=f"5e551011-0000-4000-8000-00000000000{len(five.told) % 10}")
+        story = Recorder(Path(job.folder), session=f"5e551011-0000-4000-8000-00000000000{len(two.told) % 10}")
         story.user(as_prompt(job.prompt)).call("Write", {"file_path": f"{job.folder}/part{number}.txt"})
         story.result("File created successfully").run("clew plan tick 1.1", "Step 1.1 is done")
         story.reply(f"Phase {number} is done: `part{number}.txt` is written.\n\nOUTCOME: Part {number} is there")
-        story.headless().save(five.home)
+        story.headless().save(two.home)
         return bad(job, number)
 
-    five.run(Client({1: [recorded, recorded]}))
-    text = resume(ProjectHandle(five.ports, five.top)).document.text
-    assert "- “Five parts”\n" in text and "phase: “Phase 1 of 5: Part 1” — stopped" in text
+    two.run(Client({1: [recorded, recorded]}))
+    text = resume(ProjectHandle(two.ports, two.top)).document.text
+    assert "- “Five parts”\n" in text and "phase: “Phase 1 of 2: Part 1” — stopped" in text
     assert not [one for one in ("it began with", "# Phase", "OUTCOME", "Phase 1 is done") if one in text], text
 
 
-def test_status_names_what_takes_a_run_on(five: Five) -> None:
+def test_status_names_what_takes_a_run_on(two: Five) -> None:
     """While it is under way, and when it was cut off; once it is over the plan tells."""
     seen: list[str] = []
 
     def then() -> str:
-        return status(ProjectHandle(five.ports, five.top), runs=lambda ledger: LocalLeases(ledger).runs()).next[0]
+        return status(ProjectHandle(two.ports, two.top), runs=lambda ledger: LocalLeases(ledger).runs()).next[0]
 
     def looks(job: Job, number: int) -> JobResult:
         seen.append(then())
         return good(job, number)
 
-    five.run(Client({1: [looks]}), only=("1",))
+    two.run(Client({1: [looks]}), only=("1",))
     assert ["clew run --watch"] == seen
     assert "clew phase start 2" == then()
-    with five.desk() as at:
+    with two.desk() as at:
         at.append([at.event("run.started", {"run": "cut-off", "client": "scripted", "jobs": 1}, task=at.task())])
     assert "clew run" == then()
 
 
-def test_a_failure_that_is_mended_goes_on(five: Five) -> None:
+def test_a_failure_that_is_mended_goes_on(two: Five) -> None:
     client = Client({1: [bad, good]})
-    assert "done" == five.run(client).word
-    assert 6 == len(client.orders)
+    assert "done" == two.run(client).word
+    assert 3 == len(client.orders)
 
 
-def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
+def test_a_spent_budget_halts_and_a_person_raises_it(two: Five) -> None:
     """It fails nothing: what was done stays, and the same attempt goes on."""
 
     def dear(job: Job, number: int) -> JobResult:
@@ -165,43 +171,43 @@ def test_a_spent_budget_halts_and_a_person_raises_it(five: Five) -> None:
         return JobResult(False, stopped="budget: all is spent", tokens=60_000, session="s-1")
 
     client = Client({1: [dear]})
-    found = five.run(client)
+    found = two.run(client)
     assert "halted" == found.word and "60,000 of its 50,000 tokens" in found.halts[0][1]
-    assert ["started", *["planned"] * 4] == five.statuses()
-    phase_start(ProjectHandle(five.ports, five.top), "1", budget=100_000)
-    assert "done" == five.run(client).word
+    assert ["started", "planned"] == two.statuses()
+    phase_start(ProjectHandle(two.ports, two.top), "1", budget=100_000)
+    assert "done" == two.run(client).word
     assert "Another session worked at this phase before you" in client.orders[1][1].prompt
 
 
-def test_a_limit_is_waited_for_and_the_same_session_goes_on(five: Five) -> None:
+def test_a_limit_is_waited_for_and_the_same_session_goes_on(two: Five) -> None:
     def limited(job: Job, number: int) -> JobResult:
-        limit = Limited("usage limit", datetime.fromtimestamp(five.clock() / 1000 + 3600, UTC).isoformat())
+        limit = Limited("usage limit", datetime.fromtimestamp(two.clock() / 1000 + 3600, UTC).isoformat())
         return JobResult(False, error="usage limit", limited=limit, session="s-limited")
 
     def offline(job: Job, number: int) -> JobResult:
         return JobResult(False, error="fetch failed", offline=True)
 
     client = Client({1: [limited, good], 2: [offline, offline, good]})
-    assert "done" == five.run(client).word
-    waited = sum(five.slept)
+    assert "done" == two.run(client).word
+    waited = sum(two.slept)
     assert 3600 <= waited <= 3600 + 60 + 120 + 30, waited
     assert "s-limited" == client.orders[1][1].session
-    said = [one.text for one in five.told if one.event == "waits"]
-    assert f"until {timestamp(five.clock())[:4]}" in said[0] and "usage limit" in said[0]
+    said = [one.text for one in two.told if one.event == "waits"]
+    assert f"until {timestamp(two.clock())[:4]}" in said[0] and "usage limit" in said[0]
 
 
-def test_a_context_that_is_outgrown_goes_on_in_new_ones_a_bounded_number_of_times(five: Five) -> None:
+def test_a_context_that_is_outgrown_goes_on_in_new_ones_a_bounded_number_of_times(two: Five) -> None:
     def full(job: Job, number: int) -> JobResult:
         return JobResult(False, error="prompt is too long")
 
     client = Client({1: [full, good], 2: [full, full, full]})
-    found = five.run(client, limits=Limits(contexts=3))
-    assert ["done", "stopped"] == five.statuses()[:2]
+    found = two.run(client, limits=Limits(contexts=3))
+    assert ["done", "stopped"] == two.statuses()
     assert "outgrew 3 contexts" in found.halts[0][1]
 
 
-def test_a_person_looks_through_each_diff(five: Five) -> None:
-    said = [("changes", "Write it better."), *[("accepted", "")] * 5]
+def test_a_person_looks_through_each_diff(two: Five) -> None:
+    said = [("changes", "Write it better."), *[("accepted", "")] * 2]
     shown = []
 
     def ask(number: int, title: str, diff: str) -> object:
@@ -209,28 +215,28 @@ def test_a_person_looks_through_each_diff(five: Five) -> None:
         return said.pop(0)
 
     client = Client()
-    assert "done" == five.run(client, ask=ask).word  # type: ignore[arg-type]
-    assert [1, 1, 2, 3, 4, 5] == [number for number, _ in shown]
+    assert "done" == two.run(client, ask=ask).word  # type: ignore[arg-type]
+    assert [1, 1, 2] == [number for number, _ in shown]
     assert "+good" in shown[0][1]
     assert "> Write it better." in client.orders[1][1].prompt
 
 
-def test_a_person_who_answers_nothing_ends_the_run_there(five: Five) -> None:
+def test_a_person_who_answers_nothing_ends_the_run_there(two: Five) -> None:
     """And nothing is committed."""
-    assert "done" == five.run(Client()).word
-    phase_reopen(ProjectHandle(five.ports, five.top), "5")
-    (five.top / "part5.txt").write_text("", encoding="utf-8")
-    five.repo.git("commit", "-qam", "empty")
-    before = five.log()
-    found = five.run(Client(), ask=lambda *_: None)
-    assert (before, "halted") == (five.log(), found.word)
+    assert "done" == two.run(Client()).word
+    phase_reopen(ProjectHandle(two.ports, two.top), "2")
+    (two.top / "part2.txt").write_text("", encoding="utf-8")
+    two.repo.git("commit", "-qam", "empty")
+    before = two.log()
+    found = two.run(Client(), ask=lambda *_: None)
+    assert (before, "halted") == (two.log(), found.word)
 
 
-def test_what_an_agent_asks_stops_the_phase(five: Five) -> None:
+def test_what_an_agent_asks_stops_the_phase(two: Five) -> None:
     def asks(job: Job, number: int) -> JobResult:
         return JobResult(True, "I looked.\n\n**BLOCKED:** Which currency is meant?")
 
-    found = five.run(Client({1: [asks]}))
+    found = two.run(Client({1: [asks]}))
     assert any("Which currency is meant?" in why for _, why, _ in found.halts)
 
 
@@ -258,52 +264,52 @@ def test_what_conflicts_becomes_a_persons_and_no_side_is_lost(tmp_path: Path) ->
     assert "done" == five.run(client, jobs=2).word
 
 
-def test_uncommitted_work_of_a_person_is_not_taken_along(five: Five) -> None:
-    (five.top / "src").mkdir(exist_ok=True)
-    five.write("src/a.py", "a = 2\n")
-    found = five.run(Client())
+def test_uncommitted_work_of_a_person_is_not_taken_along(two: Five) -> None:
+    (two.top / "src").mkdir(exist_ok=True)
+    two.write("src/a.py", "a = 2\n")
+    found = two.run(Client())
     assert "halted" == found.word and "not committed" in found.halts[0][1]
-    five.repo.git("checkout", "-q", "--", ".")
-    assert "done" == five.run(Client()).word
+    two.repo.git("checkout", "-q", "--", ".")
+    assert "done" == two.run(Client()).word
 
 
-def test_a_budget_for_all_lets_no_client_begin(five: Five) -> None:
+def test_a_budget_for_all_lets_no_client_begin(two: Five) -> None:
     """Given a day that cost what it may: nothing is begun, nothing failed, and it goes on when the budget is raised."""
     client = Client()
     with pytest.MonkeyPatch.context() as patched:
         spent = Budget("day", "2026-11-22", "", "", 900, 1.0, 0, 500, 0.0, "stopped")
         patched.setattr("clew.app.run.working.budgets", lambda *_: Budgets((spent,), True))
-        found = five.run(client)
+        found = two.run(client)
     assert "halted" == found.word and "the budget of today is spent (900 tokens" in found.halts[0][1]
-    assert not client.orders and ["planned"] * 5 == five.statuses()
-    assert "done" == five.run(client).word
+    assert not client.orders and ["planned"] * 2 == two.statuses()
+    assert "done" == two.run(client).word
 
 
-def test_a_branch_that_is_switched_meanwhile_gets_no_commit(five: Five) -> None:
+def test_a_branch_that_is_switched_meanwhile_gets_no_commit(two: Five) -> None:
     """Given somebody who checks out another branch while a client works: the phase waits until they are back."""
 
     def switching(job: Job, number: int) -> JobResult:
-        five.repo.git("switch", "-q", "-c", "other")
+        two.repo.git("switch", "-q", "-c", "other")
         return good(job, number)
 
-    found = five.run(Client({1: [switching]}), only=("1",))
+    found = two.run(Client({1: [switching]}), only=("1",))
     assert "halted" == found.word and "began on main" in found.halts[0][1]
-    assert "Part 1 is written" not in five.log()
-    five.repo.git("switch", "-q", "main")
-    assert "started" == five.statuses()[0]
+    assert "Part 1 is written" not in two.log()
+    two.repo.git("switch", "-q", "main")
+    assert "started" == two.statuses()[0]
     client = Client()
-    assert "done" == five.run(client, only=("1",)).word
+    assert "done" == two.run(client, only=("1",)).word
     assert [] == client.orders, "what was done stands"
-    assert "Part 1 is written" == five.log()[0]
+    assert "Part 1 is written" == two.log()[0]
 
 
-def test_a_work_tree_that_was_deleted_is_told(five: Five) -> None:
+def test_a_work_tree_that_was_deleted_is_told(two: Five) -> None:
     def deleted(job: Job, number: int) -> JobResult:
         shutil.rmtree(job.folder)
         return JobResult(True, "OUTCOME: Gone")
 
-    found = five.run(Client({1: [deleted]}), jobs=2)
+    found = two.run(Client({1: [deleted]}), jobs=2)
     assert "halted" == found.word and "is not there" in found.halts[0][1]
     client = Client()
-    found = five.run(client, jobs=2)
+    found = two.run(client, jobs=2)
     assert "is not there" in found.halts[0][1] and [] == client.orders

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.search.index import Filters, Passage, SearchIndex, SearchSource
@@ -126,7 +126,6 @@ def test_what_is_put_anew_replaces_what_was_there(index: SearchIndex) -> None:
     assert found(index, "gulls") == []
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60))
 def test_any_question_is_answered(question: str) -> None:
     """Given whatever somebody types, FTS5's own syntax included, it is words."""

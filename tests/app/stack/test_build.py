@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.memory.use import remember
@@ -362,7 +362,6 @@ def _lock(store: Objects, own: list[str], pieces: list[str]) -> Lock:
     return Lock(VERSION, "", "", "", 0, 0, whole, (), (), names[0], names[1])
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(_TEXT, max_size=3), st.lists(_TEXT, max_size=4))
 def test_any_pieces_come_back(tmp_path_factory: pytest.TempPathFactory, own: list[str], pieces: list[str]) -> None:
     """In their order, however they were cut."""

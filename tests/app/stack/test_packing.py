@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.stack.packing import Packed, Wanted, pack
@@ -70,7 +70,6 @@ _SOURCES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(_SOURCES, st.integers(0, 900), st.lists(st.text(max_size=30), max_size=2))
 def test_no_stack_outgrows_its_budget(wanted: list[Wanted], budget: int, missing: list[str]) -> None:
     """By any counter; what is told is no less than what the text really has, nor is any source above its own budget."""
@@ -86,7 +85,6 @@ def test_no_stack_outgrows_its_budget(wanted: list[Wanted], budget: int, missing
             assert counter.count(section.text) <= section.tokens
 
 
-@settings(max_examples=100, deadline=None)
 @given(_SOURCES, st.integers(100, 900))
 def test_the_same_sources_give_the_same_bytes(wanted: list[Wanted], budget: int) -> None:
     """Also where they are trimmed."""
@@ -96,7 +94,6 @@ def test_the_same_sources_give_the_same_bytes(wanted: list[Wanted], budget: int)
         return
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(_TEXTS, min_size=1, max_size=4))
 def test_nothing_inside_ends_the_fence_or_the_data(texts: list[str]) -> None:
     """Whatever a file holds, it is data: the whole document is known for ours and goes as one."""

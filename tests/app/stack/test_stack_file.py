@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.stack.stack_file import (
@@ -72,7 +72,6 @@ def test_comments_stay_when_sources_come_and_go(tmp_path: Path) -> None:
     assert "# the way in" in path.read_text()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(blacklist_categories=("Cs", "Cc")) | st.sampled_from("\n\t"), min_size=1, max_size=80))
 def test_any_pasted_text_is_read_back(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     """Quotes, backslashes and line ends and all."""
@@ -227,7 +226,6 @@ def test_a_source_goes_with_its_own_comments_and_others_stay() -> None:
     assert "# The first." not in less and "# after it" not in less and "# Between them, of nobody." in less
 
 
-@settings(max_examples=150, deadline=None)
 @given(_stack_texts(), st.data())
 def test_a_change_loses_nothing(text: str, data: st.DataObject) -> None:
     """Either it is refused, or the sources are those that were meant and every other line is there."""

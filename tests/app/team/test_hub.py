@@ -261,7 +261,8 @@ def setting(world: World, **values: str) -> World:
 def test_sessions_go_where_a_person_says_so_and_are_others_there(team: Served, ada: World, bea: World) -> None:
     """What rules read off Ada's session is an agent's word at Bea's, and goes no further; its own file stays."""
     assert team.hub.status().projects[0].sessions == 0
-    assert "Sessions: 1 sent, 0 received." in team.synced(setting(ada, share="sessions")).notes
+    first = team.synced(setting(ada, share="sessions"))
+    assert ("Sessions: 1 sent, 0 received." in first.notes, first.sent) == (True, 0)  # nothing goes again
     assert "Sessions: 0 sent, 1 received." in team.synced(setting(bea, share="sessions")).notes
     with bea.desk(write=False) as at:
         (told,) = at.ledger.extracts()

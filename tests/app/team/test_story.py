@@ -149,6 +149,57 @@ def test_two_wordings_of_one_item_both_stay_and_are_asked_about(ada: World, bea:
             assert "Neap tides as well?" in asked.text
 
 
+def test_words_that_somebody_locked_hold_against_another_wording_said_elsewhere(
+    ada: World, bea: World, shared: Path
+) -> None:
+    """Bea, who did not know, is asked; her words count once Ada lifts the lock."""
+    with ada.desk() as at:
+        (task,) = [one.id for one in at.tasks() if one.title == "Tides"]
+        item = str(state_item(at, "decision", "Spring tides first", task=task).data["item"])
+    synced(ada, shared)
+    synced(bea, shared)
+    bea.ports = bea.ports._replace(actor="bea")
+    edit(of(ada), item, {"locked": True})
+    bea.clock.now_ms += 5000
+    edit(of(bea), item, {"text": "Tides at new moon?"})
+    for world in (bea, ada, ada, bea):
+        synced(world, shared)
+    for world in (ada, bea):
+        with world.desk(write=False) as at:
+            entry = find_item(at, item).entry
+            (asked,) = [one for one in live_state(at, task).items if "was locked or pinned" in one.text]
+        assert (entry.item.text, entry.item.locked) == ("Spring tides first", True)
+        assert "bea says: Tides at new moon?" in entry.disputed
+        assert (asked.owner, "Tides at new moon?" in asked.text) == ("bea", True)
+    with pytest.raises(InputError, match="locked in the words of ada"):
+        edit(of(bea), item, {"text": "Tides at full moon?"})
+    edit(of(ada), item, {"locked": False})
+    assert "Tides at new moon?" in live(ada)
+
+
+def test_of_two_next_actions_the_later_one_is_next_and_the_other_one_is_shown(
+    ada: World, bea: World, shared: Path
+) -> None:
+    """Two people said what is next, each without the other: whose clock is two days ahead is not later by that."""
+    synced(ada, shared)
+    bea.ports = bea.ports._replace(actor="bea")
+    ada.clock.now_ms += 2 * 86_400_000
+    with ada.desk() as at:
+        (task,) = [one.id for one in at.tasks() if one.title == "Tides"]
+        state_item(at, "next", "Sound the harbour", task=task)
+    synced(ada, shared)
+    synced(bea, shared)
+    with bea.desk() as at:
+        state_item(at, "next", "Draw the chart", task=task)
+    synced(bea, shared)
+    synced(ada, shared)
+    for world in (ada, bea):
+        with world.desk(write=False) as at:
+            told = {item.text: (item.kind, item.label) for item in live_state(at, task).items}
+        assert told["Draw the chart"] == ("next", "")
+        assert told["Sound the harbour"] == ("reminder", "next, says ada")
+
+
 def test_a_dry_run_tells_what_would_leave_and_writes_nothing(ada: World, shared: Path) -> None:
     before = everything(ada.top / ".git/clew")
     would = synced(ada, shared, dry_run=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.clients.gemini.rendering import lines
@@ -235,7 +235,6 @@ def _changed(draw: st.DrawFn) -> dict[str, Any]:
         place = place[key]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(_changed() | _ENTRY, max_size=6))
 def test_no_change_of_a_fields_type_raises(found: Sequence[dict[str, Any]]) -> None:
     """Clients change their format without notice: any value can stand anywhere."""
@@ -243,7 +242,6 @@ def test_no_change_of_a_fields_type_raises(found: Sequence[dict[str, Any]]) -> N
     assert rendered(data) == rendered(data)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=300) | st.binary(max_size=60).map(lambda noise: TURNS.read_bytes()[:700] + noise + b"\n{"))
 def test_no_bytes_raise(data: bytes) -> None:
     """A disk that is full or a crash leaves anything behind."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.clients.lines import read_file
@@ -390,7 +390,6 @@ def test_a_torn_export_is_an_error_that_says_so(tmp_path: Path, data: bytes) -> 
         READER.open(path)
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_no_change_of_a_rows_type_raises(data: st.DataObject) -> None:
     """The client changes its format without notice: any value can stand anywhere, in an export and in the database."""

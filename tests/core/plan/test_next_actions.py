@@ -466,4 +466,4 @@ class Runs(RuleBasedStateMachine):
 
 
 TestRuns = Runs.TestCase
-TestRuns.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
+TestRuns.settings = settings(max_examples=80, stateful_step_count=50, deadline=None)

@@ -220,7 +220,7 @@ COMMANDS = st.lists(
     ),
     max_size=25,
 )
-MACHINE = settings(max_examples=150, deadline=None)
+MACHINE = settings(max_examples=60, deadline=None)
 
 
 @MACHINE

@@ -22,6 +22,7 @@ from clew.core.settings import (
     from_file,
     from_variables,
     line_of,
+    meant,
     resolve,
     unknown,
 )
@@ -33,7 +34,7 @@ BUDGET = "resume.budget_tokens"
 TABLE = (
     *SETTINGS,
     Setting("gates.plan", "gate", "warn", "Whether edits are stopped while a plan is made"),
-    Setting("view.pager", "program", "", "What shows long texts"),
+    Setting("view.pager", "program", "less", "What shows long texts"),
     Setting("archive.on", "switch", False, "Whether transcripts are kept", project=False),
 )
 
@@ -90,7 +91,7 @@ def test_an_attempt_to_loosen_a_gate_is_said() -> None:
 def test_a_project_names_no_program_before_it_is_trusted() -> None:
     """A cloned repository would run it."""
     program = _at("project", "view.pager", "./evil")
-    assert _held("view.pager", program) == ("", "built-in")
+    assert _held("view.pager", program) == ("less", "built-in")
     assert _held("view.pager", program, trusted=True) == ("./evil", "project")
     assert _held("view.pager", _at("user", "view.pager", "less")) == ("less", "user")
     assert "clew trust" in resolve([program], trusted=lambda *_: False, table=TABLE).notes[0]
@@ -204,6 +205,19 @@ def test_a_file_sets_by_tables_and_by_dotted_names() -> None:
     values = {"project": "01J", "validate": {"commands": [{"run": "x"}]}, "resume": {"budget_tokens": 5, "a": {"b": 1}}}
     given = from_file("[resume]\nbudget_tokens = 5\n", values, source="user", place="f")
     assert [(one.name, one.value, one.line) for one in given] == [(BUDGET, 5, 2), ("resume.a.b", 1, 0)]
+
+
+def test_a_setting_that_was_renamed_is_still_understood_by_its_old_name() -> None:
+    """In files and the environment; what is said under the new one holds."""
+    old, new = "retention.telemetry_days", "retention.activity_days"
+    text = "[retention]\nactivity_days = 7\ntelemetry_days = 5\n"
+    given = from_file(text, {"retention": {"activity_days": 7, "telemetry_days": 5}}, source="user", place="f")
+    assert [(one.name, one.value, one.line) for one in given] == [(new, 5, 3), (new, 7, 2)]
+    assert resolve(given, trusted=lambda *_: False).number(new) == 7
+    assert from_variables({"CLEW_RETENTION_TELEMETRY_DAYS": "5"})[0][0][:3] == ("environment", new, "5")
+    both = {"CLEW_RETENTION_TELEMETRY_DAYS": "5", "CLEW_RETENTION_ACTIVITY_DAYS": "7"}
+    assert [one.value for one in from_variables(both)[0]] == ["7"]
+    assert meant(old) == meant(new) is not None
 
 
 @pytest.mark.parametrize(

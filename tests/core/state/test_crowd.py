@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.state.crowd import Sort, parse_sort, room_in, select, sort_of, standing_for, write_sort
@@ -47,7 +47,6 @@ def event(number: int, kind: str, by: str, data: dict[str, str]) -> Event:
     return Event(name, name, "P", "T-1", "", "", "dev", by, "team", time, time, kind, 1, data)  # type: ignore[arg-type]
 
 
-@settings(max_examples=60, deadline=None)
 @given(said=st.lists(one, min_size=1, max_size=120), often=st.integers(1, 4))
 def test_a_part_gives_the_same_document(said: list[tuple[Kind, str, str, str, str | None]], often: int) -> None:
     """A payload of a hundred thousand items took nine seconds; nothing in it may depend on which way it was made."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.errors import InputError
-from clew.core.state.events import KINDS, Event, checked, is_telemetry
+from clew.core.state.events import KINDS, Event, checked, is_activity
 from clew.core.state.fold import change_of
 from tests.core.stories import said, stated
 
@@ -48,9 +48,9 @@ def test_what_could_not_be_read_back_is_refused(event: Event) -> None:
     assert "E-event-invalid" == caught.value.code and caught.value.hint
 
 
-def test_only_telemetry_may_be_dropped() -> None:
+def test_only_activity_may_be_dropped() -> None:
     """Retention that reaches state loses it."""
     assert ["session.seen", "payload.given", "payload.seen", "session.audited"] == [
-        kind for kind in KINDS if is_telemetry(kind)
+        kind for kind in KINDS if is_activity(kind)
     ]
-    assert not is_telemetry("stars.aligned")
+    assert not is_activity("stars.aligned")

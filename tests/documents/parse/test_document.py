@@ -6,7 +6,7 @@ import json
 
 import pytest
 from benchmarks.documents.hostile import DOCUMENTS
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.documents.parse import parse
@@ -44,7 +44,6 @@ def uncovered(text: str, parsed: Parsed) -> list[int]:
     return [at for at, line in enumerate(lines_of(text), 1) if line.strip() and at not in covered]
 
 
-@settings(max_examples=400)
 @given(documents, names)
 @example(text="- 0\r\x1b\xa0", name="")
 def test_every_line_is_in_a_part_in_order_and_entries_say_something_in_one_line(text: str, name: str) -> None:
@@ -60,7 +59,6 @@ def test_every_line_is_in_a_part_in_order_and_entries_say_something_in_one_line(
         assert not set("\n\r\x00\x1b\u200b\u2028").intersection(entry.text + entry.why)
 
 
-@settings(max_examples=200)
 @given(st.lists(_LINES, max_size=20).map("\n".join))
 def test_an_entry_uses_the_words_of_its_lines(text: str) -> None:
     """Nothing is invented: each word of an item stands in the document, in its lines or above them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.plan.plan import Phase, Plan, Step
@@ -397,13 +397,11 @@ def bare(plan: Plan) -> Plan:
     return plan._replace(text="", phases=tuple(phases))
 
 
-@settings(max_examples=200, deadline=None)
 @given(plans())
 def test_what_is_written_is_read_back(plan: Plan) -> None:
     assert bare(parse(render(plan))) == plan
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.text(max_size=300)
     | st.lists(st.sampled_from([*OURS.split("\n"), *TASKS.split("\n"), "\t- [ ] x"])).map("\n".join)

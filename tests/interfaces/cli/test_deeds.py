@@ -87,16 +87,16 @@ BINDING = {
 # What is recorded has the class of its channel, and ends or weakens nothing of a person's.
 RECORDS = (
     "ask checkpoint confirm decide delegate draft next note reject|journal add|plan new|plan edit|plan import"
-    "|plan reopen|plan tick|phase start|phase stop|run|validate|issue link|issue pull|issue resume|memory import"
+    "|plan reopen|plan tick|phase start|phase stop|run|worker|validate|issue link|issue pull|issue resume|memory import"
 )
 # It only looks, or makes, mends or copies files of clew's or of the project, as any tool of an agent may.
 LOOKS = (
-    "completion cost doctor drift efficiency fresh help init journal lint log mcp pressure rebuild record route"
-    " search sessions show status archive budget gate issue memory plan settings stack task|archive list|audit rules"
-    "|gate show|gate restore|issue status|issue template|memory show|memory check|phase diff|plan show|plan lint"
-    "|plan export|plan prompt|rules|secrets scan|secrets|stack new|stack add|stack edit|stack remove|stack list"
-    "|stack show|stack diff|task list|task show|worktree list|worktree new|worktree open|worktree merge"
-    "|worktree remove|phase|worktree|hub|hub up|hub people|hub status"
+    "why bench completion cost doctor drift efficiency fresh help init journal lint log mcp pressure rebuild record"
+    " route search serve sessions show status notify archive budget gate issue memory plan settings stack task|archive"
+    " list|audit rules|gate show|gate restore|issue status|issue template|memory show|memory check|phase diff"
+    "|plan show|plan lint|plan export|plan prompt|rules|secrets scan|secrets|stack new|stack add|stack edit|stack"
+    " remove|stack list|stack show|stack diff|task list|task show|worktree list|worktree new|worktree open"
+    "|worktree merge|worktree remove|phase|worktree|hub|hub up|hub people|hub status|bench continuity"
 )
 # The same of events: which deed it takes to make one that counts against a person's word.
 EVENTS = {
@@ -134,7 +134,7 @@ CLAIMS = (
 )
 FREE_SETTINGS = (
     "resume.budget_tokens stack.budget_tokens checkpoint.auto thread.idle_days intake.deadline_ms"
-    " retention.telemetry_days archive.on archive.days archive.most_mb inject.recent_hours hook.deadline_ms"
+    " retention.activity_days archive.on archive.days archive.most_mb inject.recent_hours hook.deadline_ms"
     " mcp.result_tokens draft.at_threshold draft.at_stop draft.by_successor draft.record_tokens draft.timeout_s"
     " delegate.cap_tokens delegate.timeout_s documents.share documents.at_end memory.inject validate.auto run.client"
     " run.context_tokens run.retry_s run.client_wait_s pressure.checkpoint_percent pressure.checkpoint_tokens"

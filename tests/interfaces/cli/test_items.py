@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-from clew.app.project.opening import ProjectHandle
-from clew.app.record.item import retract
 from tests.interfaces.cli.conftest import Desk
 
 
@@ -15,19 +13,6 @@ def test_a_person_answers(desk: Desk) -> None:
     code, out, _ = desk.ada("answer", f"[{name[:6]}]", "ten", "at", "noon")
     assert (code, out) == (0, f"Answered {name[:6]}: ten at noon\n")
     assert desk.shop.known()[name].item.answer == "ten at noon"
-
-
-def test_an_agent_does_not_answer_for_a_person(desk: Desk) -> None:
-    """Refused with what it can do instead; where nobody is asked, its answer is a claim."""
-    owned = desk.shop.noted("question", "How high?", owner="bob")
-    code, out, err = desk.bot("answer", owned, "ten")
-    assert (code, out) == (1, "")
-    assert "[E-not-a-person]" in err
-    assert "it is for bob to answer" in err
-    assert "clew ask" in err
-    free = desk.shop.noted("question", "How low?")
-    code, _, err = desk.bot("answer", free, "one")
-    assert (code, "claim" in err) == (0, True)
 
 
 def test_an_answer_has_words(desk: Desk) -> None:
@@ -48,13 +33,6 @@ def test_an_item_is_resolved_with_its_outcome(desk: Desk) -> None:
         ("resolved", "bob sent it"),
         ("resolved", ""),
     ]
-
-
-def test_what_binds_a_person_ends(desk: Desk) -> None:
-    """An agent says that it did what was next, not that a constraint is over."""
-    binding, action = desk.shop.noted("constraint", "Leave the moon alone"), desk.shop.noted("next", "Go on")
-    assert "[E-not-a-person]" in desk.bot("resolve", binding).err
-    assert desk.bot("resolve", action).code == 0
 
 
 def test_json_tells_how_it_stands_now(desk: Desk) -> None:
@@ -102,37 +80,6 @@ def test_taken_back_and_brought_back(desk: Desk) -> None:
     assert desk.shop.live() == ["The moon"]
 
 
-def test_an_agent_takes_back_its_own_words_only(desk: Desk) -> None:
-    """And the error says why it is not taken for a person."""
-    own, adas = desk.shop.noted("risk", "The moon", by=desk.shop.bot), desk.shop.noted("risk", "The sun")
-    assert desk.bot("retract", own).code == 0
-    code, out, err = desk.bot("retract", adas)
-    assert (code, out) == (1, "")
-    assert "a person said it" in err
-    assert "below claude" in err
-    assert desk.shop.live() == ["The sun"]
-
-
-def test_of_two_the_person_is_asked(desk: Desk) -> None:
-    """With the words of each, since nobody knows ids by heart."""
-    desk.shop.noted("risk", "The moon")
-    desk.shop.noted("risk", "The sun")
-    code, _, err = desk.ada("retract", "r")
-    assert code == 1
-    assert "[E-id-ambiguous]" in err
-    assert "(The moon)" in err
-    assert "(The sun)" in err
-
-
-def test_what_a_person_took_back_stays_away(desk: Desk) -> None:
-    """An agent's own word, that the person found wrong."""
-    name = desk.shop.noted("risk", "The moon", by=desk.shop.bot)
-    retract(ProjectHandle(desk.shop.ada, desk.shop.top), name)
-    assert "[E-not-a-person]" in desk.bot("restore", name).err
-    assert desk.shop.live() == []
-    assert desk.ada("restore", name).code == 0
-
-
 def test_what_is_live_needs_no_restoring(desk: Desk) -> None:
     """No error: it is as wanted."""
     name = desk.shop.noted("risk", "The moon")
@@ -163,16 +110,6 @@ def test_words_and_fields(desk: Desk) -> None:
     desk.ada("edit", name, "--owner", "", "--no-blocking")
     item = desk.shop.known()[name].item
     assert (item.text, item.owner, item.blocking) == ("How low?", "", False)
-
-
-def test_an_agent_unlocks_nothing(desk: Desk) -> None:
-    """A lock is there for that."""
-    name = desk.shop.noted("decision", "Use Decimal", by=desk.shop.bot, locked=True)
-    for arguments in (("--unlock",), ("Use floats",)):
-        ran = desk.bot("edit", name, *arguments)
-        assert (ran.code, "it is locked" in ran.err) == (1, True)
-    assert desk.ada("edit", name, "--unlock").code == 0
-    assert desk.bot("edit", name, "Use floats").code == 0
 
 
 def test_what_makes_no_sense_is_refused(desk: Desk) -> None:

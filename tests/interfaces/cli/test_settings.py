@@ -136,13 +136,3 @@ def test_a_gate_that_a_person_sets_holds_at_once(desk: Desk) -> None:
     assert "deny" == json.loads((live / "gates.json").read_bytes())["levels"]["confirm"]
     assert 1 == desk.bot("settings", "set", "gate.confirm", "off").code
     assert "deny" == json.loads((live / "gates.json").read_bytes())["levels"]["confirm"]
-
-
-def test_an_agent_switches_nothing_off_for_all_projects(desk: Desk) -> None:
-    """Where it works it may do without what sessions are given; other projects are none of its business."""
-    (desk.shop.top / ".clew").mkdir(exist_ok=True)
-    code, _, err = desk.bot("settings", "set", "inject.on", "off")
-    assert (code, "[E-not-a-person]" in err) == (1, True)
-    assert desk.bot("settings", "set", "inject.on", "on").code == 0
-    assert desk.bot("settings", "set", "inject.on", "off", "--project").code == 0
-    assert desk.ada("settings", "set", "inject.on", "off").code == 0

@@ -109,17 +109,18 @@ def installed(folder: Path, *, package: Path = PACKAGE.parent) -> Hooks:
     hooks = Hooks(folder / "data" / "clew", folder / "shop")
     hooks.data.mkdir(parents=True)
     hooks.project.mkdir()
-    shutil.copy(SHIM, hooks.data)
-    (hooks.data / "package").write_text(f"{package}\n{_dependencies()}\n")
+    put_shim(hooks.data, package)
     hooks.live.mkdir(parents=True)
     (hooks.live / "root").write_text(str(hooks.project))
     return hooks
 
 
-def _dependencies() -> Path:
+def put_shim(data: Path, package: Path = PACKAGE.parent) -> None:
+    """The shim into a data folder, and beside it where it finds the package."""
     import apsw
 
-    return Path(apsw.__file__).parents[1]
+    shutil.copy(SHIM, data)
+    (data / "package").write_text(f"{package}\n{Path(apsw.__file__).parents[1]}\n")
 
 
 def called(hooks: Hooks, tool: str, given: Mapping[str, Any], **more: Any) -> dict[str, Any]:

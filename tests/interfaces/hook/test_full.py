@@ -80,24 +80,6 @@ def test_every_start_is_answered(place: Place) -> None:
         assert (0, "", "") == (said.code, said.err, place.broken()), name
 
 
-def test_a_headless_run_sees_nothing(place: Place) -> None:
-    """Not one byte, and what was left is taken in all the same."""
-    assert SILENCE == place.run("SessionStart", variables={"CLAUDE_CODE_SESSION_ATTENDED": "0"})
-    with place.world.desk(write=False) as at:
-        assert EARLIER in at.ledger.taken()
-    said = place.run("SessionStart", variables={"CLAUDE_CODE_SESSION_ATTENDED": "0", "CLEW_TASK": "Fix the tide"})
-    assert "Never change the public API" in place.context(said)
-
-
-def test_an_end_says_nothing(place: Place) -> None:
-    """Text before a compaction would change the summary, text at a turn's end would start another turn."""
-    place.run("SessionStart")
-    for name in ("PreCompact", "PreCompact.manual", "Stop", "Stop.active", "SessionEnd.clear", "SessionEnd"):
-        assert (SILENCE, "") == (place.run(name), place.broken()), name
-    with place.world.desk(write=False) as at:
-        assert EARLIER in at.ledger.taken()
-
-
 def test_a_hook_that_fails_is_told_at_the_next_prompt(place: Place) -> None:
     """The client saw nothing of it, so somebody has to say it, once."""
     ledger = place.world.top / ".git" / "clew" / "ledger.db"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -37,20 +36,6 @@ def test_mostly_there_is_nothing_to_say(hooks: Hooks):
     assert 2 == (hooks.session / "prompts").stat().st_size
 
 
-def test_a_file_that_was_changed_from_outside_is_said_once(hooks: Hooks):
-    """The session works on with what it read; somebody else has changed it."""
-    page = hooks.project / "page.md"
-    page.write_text("two!")
-    assert speaks(hooks)
-    told = {"changed": {str(page): [page.stat().st_mtime_ns, 4]}}
-    (hooks.session / "told.json").write_text(json.dumps(told))
-    assert not speaks(hooks)
-    page.write_text("three")
-    assert speaks(hooks)
-    hooks.run("PostToolUse", called(hooks, "Read", {"file_path": str(page)}))
-    assert not speaks(hooks), "it was read again"
-
-
 @pytest.mark.parametrize("left", ["due", "broken"])
 def test_a_mark_that_somebody_left_is_said(hooks: Hooks, left: str):
     """What a hook could not say when it happened."""
@@ -77,12 +62,3 @@ def test_a_sub_agent_has_no_prompts(hooks: Hooks):
     (hooks.session / "due").touch()
     assert not speaks(hooks, agent_id="a1")
     assert not (hooks.session / "prompts").exists()
-
-
-def test_a_session_that_has_heard_enough_is_told_only_of_what_must_be_said(hooks: Hooks):
-    """A line for ten prompts; that a hook failed is said all the same."""
-    (hooks.project / "page.md").write_text("two!")
-    (hooks.session / "told.json").write_text('{"quiet_until": 10}')
-    assert not speaks(hooks)
-    (hooks.live / "broken").touch()
-    assert speaks(hooks)

@@ -85,27 +85,6 @@ def test_an_item_is_answered_resolved_superseded_and_retracted(shop: Shop) -> No
     assert ["Page by cursor", "Which page size?"] == shop.live()
 
 
-@pytest.mark.parametrize("kind", ["answer", "resolve", "supersede", "retract"])
-def test_it_cannot_answer_for_a_person(shop: Shop, kind: str) -> None:
-    """What a person said, or what waits for one, an agent neither ends nor answers (docs/reference/authority.md)."""
-    asked = shop.noted("question", "May we drop Python 3.11?", owner="Ada", blocking=True)
-    before = shop.events()
-    said = ask(shop, "record", kind=kind, id=asked, text="Yes")
-    assert said.failed
-    assert "[E-not-a-person]" in said.text
-    assert before == shop.events()
-
-
-def test_it_cannot_change_what_a_person_pinned_or_locked(shop: Shop) -> None:
-    """A pin and a lock are a person's own word that it stays."""
-    locked = shop.noted("constraint", "No new dependency", locked=True)
-    pinned = id_in(done(shop, "record", kind="decision", text="Cents"))
-    items.pin(ProjectHandle(shop.ada, shop.top), pinned)
-    for name in (locked, pinned):
-        assert ask(shop, "record", kind="retract", id=name).failed
-    assert ["Cents", "No new dependency"] == shop.live()
-
-
 def test_no_tool_approves_trusts_or_sets_anything() -> None:
     """What only a person may do has no tool, so that no model has to be refused it."""
     assert {"record", "checkpoint", "resume", "confirm", "plan", "show"} == {tool.name for tool in TOOLS}
@@ -148,6 +127,17 @@ def test_resume_reads_a_session_in_short_on_request(shop: Shop) -> None:
     assert estimate(done(shop, "resume", record="last", budget=700)) <= 700
     refused = ask(shop, "resume", record="/etc/passwd")
     assert refused.failed and "E-tool-arguments" in refused.text
+
+
+def test_show_tells_who_wrote_a_line(shop: Shop) -> None:
+    """As data: the request is somebody's words."""
+    text = "def tide_of(moon, harbour):\n"
+    Recorder(shop.top).user("Count the tide by the moon").write("tide.py", text).save(shop.home)
+    (shop.top / "tide.py").write_text(text + "def typed_by_a_person(level):\n")
+    told = done(shop, "show", id="tide.py:1")
+    assert "asked: Count the tide by the moon" in told and "asked" not in without_documents(told)
+    assert "tide.py:2 not known" in " ".join(done(shop, "show", id="tide.py:2").split())
+    assert ask(shop, "show", id="tide.py:9").text.endswith("Name a line that it has.")
 
 
 def test_results_stay_within_the_budget(shop: Shop) -> None:

@@ -48,14 +48,14 @@ PLAN = """\
 - [ ] Read rows with a streaming parser
 - [ ] Refuse a row without a date
 
-Validate: `true`
+Validate: `python -m pytest -q tests/test_reader.py`
 Budget: 60000
 
 ## Phase 2: Match transactions
 
 - [ ] Match by amount and date
 
-Validate: `true`
+Validate: `python -m pytest -q tests/test_matcher.py`
 Depends: 1
 Budget: 90000
 
@@ -63,7 +63,7 @@ Budget: 90000
 
 - [ ] One line for each row without a match
 
-Validate: `true`
+Validate: `python -m pytest -q tests/test_report.py`
 Depends: 2
 """
 WORDS = {

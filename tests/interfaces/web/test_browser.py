@@ -267,8 +267,8 @@ def test_a_person_does_every_deed(tmp_path: Path, open_seat: Open) -> None:  # n
         page.click("text=Approve…")
         assert "Read rows with a streaming parser" in seat.agree()
         page.wait_for_selector("#how >> text=approved")
-        page.click("text=tick >> nth=0")
-        page.wait_for_selector("text=untick")
+        page.click("[role=checkbox] >> nth=0")
+        page.wait_for_selector("[role=checkbox][aria-checked=true]")
         assert plan_show(house.by_person).phases[0].steps[0].ticked
 
         item = house.one("decision").id

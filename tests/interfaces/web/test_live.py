@@ -68,3 +68,13 @@ def test_how_a_project_stands_is_soon_as_it_is(house: House) -> None:
     while "phase 1, Read the file (started)" not in browser.get("/").text:
         assert time.monotonic() < limit
         time.sleep(0.02)
+
+
+def test_what_sessions_cost_is_shown_when_it_is_counted(house: House) -> None:
+    """The list does not wait for it."""
+    browser, limit = house.browser(), time.monotonic() + SECONDS
+    first = browser.get(f"/p/{house.key}/sessions").text
+    assert SESSION in first and " tokens</span>" not in first
+    while " tokens</span>" not in browser.get(f"/p/{house.key}/sessions").text:
+        assert time.monotonic() < limit
+        time.sleep(0.02)

@@ -2,7 +2,7 @@
 
 It changes the ledger for ever, in ways that follow from SEED, and says on stdout what it was told is kept, a line each:
 
-    batch N COUNT       events whose actor is "N part of COUNT" (state, telemetry or both)
+    batch N COUNT       events whose actor is "N part of COUNT" (state, activity or both)
     extract S EXTENT    the extract of session S that read EXTENT bytes
     purge WORD          every occurrence of WORD is gone
 
@@ -102,12 +102,12 @@ def work(ledger: Ledger, seed: str) -> None:
     for number in itertools.count():
         name = f"{seed}.{number}"
         task = chance.choices(TASKS, [6, 1, 1])[0]  # so that one of them is worth a snapshot
-        act = chance.choices(["state", "telemetry", "both", "checkpoint", "extract", "assign", "fold", "purge"],
+        act = chance.choices(["state", "activity", "both", "checkpoint", "extract", "assign", "fold", "purge"],
                              [8, 4, 3, 2, 4, 1, 3, 1])[0]  # fmt: skip
         count = chance.choice((1, 2, 3, 5, 40))
-        if act in ("state", "telemetry", "both", "checkpoint"):
+        if act in ("state", "activity", "both", "checkpoint"):
             count = 1 if act == "checkpoint" else count
-            kinds = {"state": [_state], "telemetry": [_telemetry], "both": [_state, _telemetry],
+            kinds = {"state": [_state], "activity": [_activity], "both": [_state, _activity],
                      "checkpoint": [_checkpoint]}[act]  # fmt: skip
             batch(ledger, name, [chance.choice(kinds)(f"{name}.{part}", chance, task) for part in range(count)])
         elif act == "extract":
@@ -140,7 +140,7 @@ def _state(name: str, chance: random.Random, task: str) -> Event:
     return stated(name + "x" * chance.choice((0, 10, 3000)), task=task)
 
 
-def _telemetry(name: str, chance: random.Random, task: str) -> Event:
+def _activity(name: str, chance: random.Random, task: str) -> Event:
     return seen(name)._replace(task=task)
 
 

@@ -165,7 +165,7 @@ def test_a_few_of_many_are_read_off_the_snapshot(open_it: Callable[[], SqliteLed
     assert found == open_it().select(TASK, lambda _: 8, [f"D-{identity('3')}"])
 
 
-def test_state_is_synced_and_telemetry_is_not(open_it: Callable[[], SqliteLedger]) -> None:
+def test_state_is_synced_and_activity_is_not(open_it: Callable[[], SqliteLedger]) -> None:
     """A decision outlives a power cut; that a session was seen does not pay for it."""
     ledger = open_it()
     seen = event("session.seen", 1, client="c", session="s")

@@ -1,4 +1,4 @@
-"""The power goes at any moment: acknowledged state is on the disk, telemetry may be lost, the ledger is sound.
+"""The power goes at any moment: acknowledged state is on the disk, activity may be lost, the ledger is sound.
 
 SQLite runs over files that note every change (`crash/disk.py`); from those notes the disk is put together as it may be
 found after a cut at each of many moments.
@@ -65,21 +65,21 @@ def worked(path: Path, disk: Disk, name: str) -> list[Told]:
 
 
 def found(path: Path, told: list[Told], moment: int) -> tuple[int, int]:
-    """Check the ledger at `path` as it was found after a cut: how many acknowledged events of telemetry are there, and
+    """Check the ledger at `path` as it was found after a cut: how many acknowledged events of activity are there, and
     how many were acknowledged.
     """
     ledger = open_ledger(path, write=True)
     sound(path, ledger)
     events = {event.key: event for _, event in ledger.events()}
     sessions = {extract.origin.session for extract in ledger.extracts()}
-    telemetry = kept = 0
+    activity = kept = 0
     for one in told:
         there = [event.key in events for event in one.events]
         assert all(there) or not any(there), "a batch is there in part"
         if one.after > moment:
             continue
         if all(event.kind == "session.seen" for event in one.events):
-            telemetry += len(there)
+            activity += len(there)
             kept += sum(there)
         else:
             assert all(there), "an acknowledged batch is lost"
@@ -88,7 +88,7 @@ def found(path: Path, told: list[Told], moment: int) -> tuple[int, int]:
             assert WORD not in str(events)
             assert not any(WORD.encode() in name.read_bytes() for name in path.parent.iterdir())
     ledger.close()
-    return kept, telemetry
+    return kept, activity
 
 
 class Trial:
@@ -120,7 +120,7 @@ def test_acknowledged_state_survives_a_power_cut_at_any_moment(tmp_path: Path):
     trial = Trial(tmp_path)
     lost = 0
     for number, moment in enumerate([0, trial.count, *chance.sample(range(trial.count), 100)]):
-        kept, telemetry = trial.cut(moment, LOSSES[number % len(LOSSES)], chance)
-        lost += telemetry - kept
+        kept, activity = trial.cut(moment, LOSSES[number % len(LOSSES)], chance)
+        lost += activity - kept
     # The test bites: the same cuts lose what is not promised.
     assert 0 < lost

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
@@ -30,6 +29,9 @@ from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import Context
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.tokens import estimate
+from clew.documents.lint.page import page_of
+from clew.documents.parse import parse
+from clew.documents.rules_file.disk import imports
 from clew.workspace.repository import find
 
 _LINE_BYTES_MAX: Final = 64 << 20
@@ -98,7 +100,6 @@ def _lines(file: BinaryIO) -> Iterable[tuple[bytes, int]]:
         at += length
 
 
-_IMPORT: Final = re.compile(r"(?<![\w`@])@((?:~/|\.{0,2}/)?[\w.-]+(?:/[\w.-]+)*)")
 _IMPORTS_DEEP: Final = 5
 _FILES_MAX: Final = 500
 
@@ -125,17 +126,16 @@ def rules_standing(ports: Ports, client: str, cwd: str) -> list[Piece]:
 def _with_imports(files: Sequence[Path], user: Path) -> dict[Path, int]:
     """The tokens of those that are there and of what they bring in, each once: files may name each other."""
     met: dict[Path, int] = {}
-    for deep in range(_IMPORTS_DEEP + 1):
+    for _ in range(_IMPORTS_DEEP + 1):
         following: list[Path] = []
         for file in files:
             path = Path(os.path.normpath(file.absolute()))
-            data = regular_bytes(path) if path not in met and len(met) < _FILES_MAX else b""
-            if not data:
-                continue
-            text = data.decode("utf-8", "replace")
-            met[path] = estimate(text)
-            named = (user / name[2:] if name.startswith("~/") else path.parent / name for name in _IMPORT.findall(text))
-            following += (one for one in named if deep < _IMPORTS_DEEP and one.suffix in (".md", ".mdc", ".txt"))
+            is_new = path not in met and len(met) < _FILES_MAX
+            text = (regular_bytes(path) or b"").decode("utf-8", "replace") if is_new else ""
+            if text:
+                met[path] = estimate(text)
+                named = imports(page_of(parse(text, name=path.name), text))
+                following += (user / name[2:] if name[:2] == "~/" else path.parent / name for _, name, _ in named)
         files = following
     return met
 

@@ -396,7 +396,7 @@ def checked(project: ProjectHandle, session: str, began: str, shares: Mapping[st
 def keep(
     project: ProjectHandle, client: str, session: str, began: str, shares: Mapping[str, float], advised: Sequence[str]
 ) -> str:
-    """Note what was advised. A note for the person where that was not possible, "" else. Telemetry: it may be lost."""
+    """Note what was advised. A note for the person where that was not possible, "" else. Activity: it may be lost."""
     told = json.dumps({kind: round(share, 4) for kind, share in shares.items() if share}, separators=(",", ":"))
     data: Data = {"client": client, "session": session, "began": began, "shares": told, "advised": list(advised)}
     try:

@@ -109,6 +109,10 @@ _JOINTS: Final = str.maketrans("", "", "-_")
 _NAMES_SHARE: Final = 0.5
 _SHARE: Final = 0.75
 _WORDS_SHARE: Final = 0.6
+# Of a reason one word in two is enough: it is told in other words more often than what it is the reason of.
+_WHY_SHARE: Final = 0.49
+# Where a line of a summary has one of these, what it says of a failed approach may be the contrary of what is recorded.
+_HOPEFUL: Final = frozenset(("work", "longer", "fix", "solv", "resolv", "succeed", "success", "finish"))
 _ENDINGS: Final = ("ing", "ion", "ed", "es", "s", "e")
 _STEM_CHARS_MIN: Final = 3
 
@@ -117,16 +121,24 @@ def lost(items: Iterable[Item], summary: str) -> tuple[Item, ...]:
     """The items to be told again beside `summary`, in their order.
 
     Pins, constraints and reminders always. Goals, decisions, failed approaches, deferrals, open questions, blockers and
-    the next action when the summary does not tell them. Text counts, reasons do not. What clew itself made of the
-    record's end (an inferred next action) is not told again: the last messages are still there.
+    the next action when the summary does not tell them. Text counts; reasons only of failed approaches, which are also
+    told again where the summary might say that one works after all. What clew itself made of the record's end (an
+    inferred next action) is not told again: the last messages are still there.
     """
-    flat, words = summary.lower().translate(_JOINTS), {_stem(word) for word in _parts(summary)[1]}
+    whole = _Told(summary)
+    hopeful = [line for line in map(_Told, summary.splitlines()) if not line.stems.isdisjoint(_HOPEFUL)]
+
+    def is_told(item: Item) -> bool:
+        if not whole.tells(item.text) or item.kind != "failed":
+            return whole.tells(item.text)
+        return whole.tells(item.why, _WHY_SHARE) and not any(line.tells(item.text) for line in hopeful)
+
     return tuple(
         item
         for item in items
         if item.pinned
         or item.kind in _ALWAYS
-        or (item.kind in COSTLY and not item.answer and not _is_made(item) and not _tells(flat, words, item.text))
+        or (item.kind in COSTLY and not item.answer and not _is_made(item) and not is_told(item))
     )
 
 
@@ -134,14 +146,21 @@ def _is_made(item: Item) -> bool:
     return item.kind == "next" and item.provenance == "inferred"
 
 
-def _tells(flat: str, stems: set[str], text: str) -> bool:
-    """Whether a summary says what `text` says: `flat` is it without case and joints, `stems` are those of its words."""
-    names, words = _parts(text)
-    found = sum(name.translate(_JOINTS) in flat for name in names)
-    known = sum(_stem(word) in stems for word in words)
-    if not names:
-        return known > _WORDS_SHARE * len(words) or not words
-    return found > _NAMES_SHARE * len(names) and 2 * found + known >= _SHARE * (2 * len(names) + len(words))
+class _Told:
+    """A summary or a line of one. `flat` is it without case and joints, `stems` are those of its words."""
+
+    def __init__(self, text: str) -> None:
+        self.flat = text.lower().translate(_JOINTS)
+        self.stems = {_stem(word) for word in _parts(text)[1]}
+
+    def tells(self, text: str, share: float = _WORDS_SHARE) -> bool:
+        """Whether it says what `text` says; of a text without names more than this `share` of its words."""
+        names, words = _parts(text)
+        found = sum(name.translate(_JOINTS) in self.flat for name in names)
+        known = sum(_stem(word) in self.stems for word in words)
+        if not names:
+            return known > share * len(words) or not words
+        return found > _NAMES_SHARE * len(names) and 2 * found + known >= _SHARE * (2 * len(names) + len(words))
 
 
 def _parts(text: str) -> tuple[set[str], set[str]]:

@@ -294,6 +294,6 @@ def tasks_of(project: ProjectHandle) -> dict[str, tuple[str, str]]:
         short = at.ledger.shortest(list(titles))
         return {
             one.origin.session: (titles[one.task], short[one.task])
-            for one in at.ledger.extracts()
+            for one in at.ledger.extracts(items=False)
             if one.task in titles
         }

@@ -65,7 +65,7 @@ def restarts(
     project: ProjectHandle, prices: Prices, *, limit: int, tell: Callable[[str], None] = lambda _: None
 ) -> Restarts:
     """The newest `limit` sessions of the project that `folder` is in."""
-    given = _given(project)
+    given = sessions_given(project)
     found = []
     for item, reader in islice(
         newest(project.ports.locators, project.ports.readers, project_at(project.folder), excluded=""), limit
@@ -82,7 +82,8 @@ def restarts(
     )
 
 
-def _given(project: ProjectHandle) -> set[str]:
+def sessions_given(project: ProjectHandle) -> set[str]:
+    """The ids of the sessions that clew gave a payload."""
     if not locate(project.folder).has_ledger:
         return set()
     with project.open(write=False) as at:

@@ -11,7 +11,8 @@ from clew.app.project.reading import newest_first
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.state.draft import KIND, LETTER, STANDING
-from clew.core.state.events import Event, Value
+from clew.core.state.events import Event
+from clew.core.state.projection import number_of, text_of
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.port import Ledger
 
@@ -150,17 +151,17 @@ def _draft(event: Event) -> Draft:
     data = event.data
     claims = data.get("claims")
     return Draft(
-        _text(data.get("draft")),
-        _text(data.get("text")),
-        _text(data.get("source")),
-        _text(data.get("client")),
-        _text(data.get("model")),
+        text_of(data.get("draft")),
+        text_of(data.get("text")),
+        text_of(data.get("source")),
+        text_of(data.get("client")),
+        text_of(data.get("model")),
         event.session,
         event.task,
         event.said_at,
         event.actor,
-        _number(data.get("extent")),
-        _text(data.get("prompt")),
+        number_of(data.get("extent")),
+        text_of(data.get("prompt")),
         tuple(map(_told, claims)) if isinstance(claims, list) else (),
     )
 
@@ -172,13 +173,5 @@ def _told(row: str) -> Told:
     except ValueError:
         given = {}
     given = given if isinstance(given, dict) else {}
-    kind, text, verdict, reason, item = (_text(given.get(name)) for name in Told._fields[:5])
-    return Told(kind, text, verdict, reason, item, _number(given.get("line")))
-
-
-def _text(value: Value) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _number(value: Value) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    kind, text, verdict, reason, item = (text_of(given.get(name)) for name in Told._fields[:5])
+    return Told(kind, text, verdict, reason, item, number_of(given.get("line")))

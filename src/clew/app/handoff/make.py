@@ -16,6 +16,7 @@ from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.views import Wrote
+from clew.app.record.checkpoint import take_checkpoint
 from clew.app.results import JsonResult
 from clew.app.resume.current_state import CurrentState, current_state_at, up_to_date
 from clew.app.resume.payload import Resumption, resume_from
@@ -176,7 +177,10 @@ def _kept(
         goal=goal,
         session=session,
     )
-    at.keep([event])
+    if receiver:  # who takes it over compares their tree with this one
+        take_checkpoint(at, along=[event], task=task)
+    else:
+        at.keep([event])
     return event
 
 

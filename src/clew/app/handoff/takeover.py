@@ -1,5 +1,7 @@
-"""Taking over: a hand-off that a colleague committed. Once a person trusted exactly its text (`clew trust`), its
-entries become items of the task that is bound here, and the first session that starts is given it as it stands.
+"""Taking over what a colleague hands over: its entries become items of the task that is worked on here.
+
+A hand-off that came with the repository is taken over once a person trusted exactly its text (`clew trust`), and the
+first session that starts is given it as it stands. What came by an exchange: `handover.py`.
 """
 
 from __future__ import annotations
@@ -63,9 +65,9 @@ def take_over(project: ProjectHandle) -> ImportResult | None:
     goal = next((entry.text for entry in parse(found.text, name=LATEST).entries if entry.kind == "goal"), _TITLE)
     if not is_bound:
         task_new(project, shorten(one_line(goal), TITLE_CHARS_MAX // 2))
-    done = take_in(project, [SourceFile(LATEST, found.text, "UTF-8")])
+    done = take_in(project, [SourceFile(LATEST, found.text, "UTF-8")], visibility="private")
     with project.open(write=True, spool=False) as at:
-        _mark(at, f"taken:{found.name}", "")
+        mark_used(at, f"taken:{found.name}", "")
     return done
 
 
@@ -74,7 +76,7 @@ def first_given(ports: Ports, at: ProjectSession, session: str) -> str:
     found = to_give(ports, at) if at.ledger.writable else None
     if found is None:
         return ""
-    _mark(at, f"given:{found.name}", session)
+    mark_used(at, f"given:{found.name}", session)
     return found.text
 
 
@@ -86,6 +88,7 @@ def to_give(ports: Ports, at: ProjectSession) -> Brought | None:
     return found
 
 
-def _mark(at: ProjectSession, name: str, session: str) -> None:
+def mark_used(at: ProjectSession, name: str, session: str) -> None:
+    """Note that what `name` stands for was done with a hand-off, and by which session."""
     data: Data = {"handoff": name, "session": session}
     at.append([at.event("handoff.used", data, task="", key=f"handoff-used:{name}", visibility="private")])

@@ -18,7 +18,7 @@ from clew.app.hooks.session_task import count_for_named
 from clew.app.hooks.status_line import keep_line
 from clew.app.hooks.turn_end import asked_at_stop, checked_at_stop
 from clew.app.intake.sessions import Sessions
-from clew.app.ports import Ports
+from clew.app.ports import Ports, runtime_dir
 from clew.app.project import ProjectSession, locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
@@ -28,7 +28,7 @@ from clew.app.project.runtime_dirs import read_small, write_small
 from clew.app.resume.catchup import catch_up
 from clew.core.cost.budget import BUDGET
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
-from clew.core.runtime_dir import session_folder
+from clew.core.runtime_dir import PARALLEL, session_folder
 from clew.core.state.ids import short_session
 from clew.workspace.process import MARK
 
@@ -70,6 +70,7 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
             from clew.app.handoff.protocol import end_of_session  # here: most turns end in the middle of a session
 
             end_of_session(ports, at, sessions, event.session)
+            _leave_others(ports, at, event, live)
         answer = SILENCE
         if MARK not in ports.environment:  # a run has checks and hand-off of its own, and asks for one last line
             held = checked_at_stop(ports, event, at, sessions, here)
@@ -84,6 +85,15 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
 
             start_sync(ports, at.location.root, at.location.exchange_file)
         return answer
+
+
+def _leave_others(ports: Ports, at: ProjectSession, event: HookEvent, live: str) -> None:
+    """Let the sessions that are still live in this work tree know that this one is over."""
+    if any(Path(place, PARALLEL).exists() for place in (live, runtime_dir(ports, at.location.root))):
+        from clew.app.hooks.parallel import mark_parallel
+
+        data, now_s = str(ports.trust_store.parent), ports.now_ms() / 1000
+        mark_parallel(at, data, places.running(data, at.location, now_s, but=event.session, rests=at.rests), "")
 
 
 def _tell_spent(ports: Ports, at: ProjectSession, live: str, folder: str) -> None:

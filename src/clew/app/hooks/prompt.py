@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from clew.app.draft.due import want
 from clew.app.hooks import quota as talk
+from clew.app.hooks.parallel import at_prompt
 from clew.app.hooks.receipts import owed, receipts
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import locate, open_project
@@ -24,7 +25,7 @@ from clew.core.context.pressure import ToldWindow, threshold_line, thresholds
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import SILENCE, START_SOURCES, Answer, HookEvent, StartSource
 from clew.core.records.seen import changed
-from clew.core.runtime_dir import BROKEN, NO_WORD, PHASE, ROOT, session_folder
+from clew.core.runtime_dir import BROKEN, NO_WORD, PHASE, REFLOG_SIZE, ROOT, session_folder
 from clew.core.settings import Settings
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.escaping import claimed, safe
@@ -74,20 +75,26 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     before = talk.told(folder)
     line, after = _pressure(folder, before, settings, ports.told_window(root, event.client), event.client)
     asks = bool(line) and settings.on(AT_THRESHOLD)
+    size = -1
     if event.name == "prompt":
         changes, after = _changes(ports, folder, root, after)
+        moved, size = at_prompt(ports, event, live, folder, root)
+        changes = f"{moved} {changes}".strip()
         line = f"{line} {changes}".strip() if line else changes and f"clew: {changes}"
     heard = talk.prompts(folder)
     if not line or is_quiet(ports, event, settings, folder) or before.tokens + talk.cost(line) > talk.TOKENS_MAX:
         line = ""  # what never will be said counts as told
     elif heard < before.quiet_until:
-        line, after = "", replace(before, pressure=after.pressure, window=after.window)  # it waits
+        line, after, size = "", replace(before, pressure=after.pressure, window=after.window), -1  # it waits
     else:
         after = talk.spoken(after, line, heard)
         if asks:
             want(folder)
     if after != before:
         talk.keep(folder, after)
+    if size >= 0:
+        with suppress(OSError):
+            write_small(f"{folder}/{REFLOG_SIZE}", str(size))
     return Answer(line, message)
 
 

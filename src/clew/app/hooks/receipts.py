@@ -112,7 +112,7 @@ def receipts(at: ProjectSession, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receip
 
 
 def given(at: ProjectSession, event: HookEvent, offer: InjectedText, *, again: bool) -> None:
-    """Note that a session was given something, or was given it `again`. Telemetry: it may be lost, and is dropped by
+    """Note that a session was given something, or was given it `again`. Activity: it may be lost, and is dropped by
     age.
     """
     if not at.ledger.writable:

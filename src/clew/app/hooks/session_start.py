@@ -6,6 +6,7 @@ and in a session that was marked as fresh. What was left is taken in all the sam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -22,10 +23,11 @@ from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.runtime_dirs import is_quiet
+from clew.app.project.runtime_dirs import LiveSession, is_quiet
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
+from clew.core.runtime_dir import PARALLEL
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -68,6 +70,10 @@ def session_start(
         if not event.source:
             event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
         keep_line(at, here)
+        others = places.running(
+            data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid, rests=at.rests
+        )
+        _mark(at, data, others, live, here)
         if at.location.exchange_file.exists():
             from clew.app.project.device import start_sync  # here: few exchange
 
@@ -76,8 +82,6 @@ def session_start(
         if is_quiet(ports, event, settings, here):
             return SILENCE
         try:
-            now_s = ports.now_ms() / 1000
-            others = places.running(data, location, now_s, but=event.session, pid=event.pid, rests=at.rests)
             offer = offered(ports, at, sessions, event, whole(), others=others, here=here, count=count)
             if told is not None:
                 offer = offer._replace(text=told.text, mark=told.mark, tokens=told.tokens)
@@ -90,6 +94,14 @@ def session_start(
         if offer.mark and not event.unseen:
             given(at, event, offer, again=again)
         return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
+
+
+def _mark(at: ProjectSession, data: str, others: Sequence[LiveSession], live: str, here: str) -> None:
+    """Keep the mark of sessions that are live beside this one; most are alone, and none was left of others."""
+    if others or Path(live, PARALLEL).exists():
+        from clew.app.hooks.parallel import mark_parallel
+
+        mark_parallel(at, data, others, here)
 
 
 def offered(

@@ -17,7 +17,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.project.tombstones import PLACEHOLDER
 from clew.app.results import JsonResult, TaskRow
 from clew.core.errors import ClewError
-from clew.core.state.events import Event, Value
+from clew.core.state.events import Event, Value, Visibility
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, fold, values
 from clew.core.state.ids import PREFIX_CHARS_MIN, identity
@@ -156,12 +156,13 @@ def take_in(
     *,
     task: str | None = None,
     progress: Callable[[str], None] | None = None,
+    visibility: Visibility = "team",
 ) -> ImportResult:
     """Make items of what documents say: of the task with this id or title (None: of the one bound here, "" of none).
 
     Each document is recorded as a whole or not at all, and later ones know what earlier ones said. What the task has
     already is not stated again; what the document says has become of it is recorded, unless only a person may say so.
-    `progress` is told the name of each before it is read.
+    `progress` is told the name of each before it is read. `visibility`: whether what is recorded may leave the machine.
     Raises `NotFound` for an unknown task or where no ledger is kept, `LedgerError`.
     """
     with project.open(write=True) as at:
@@ -180,9 +181,10 @@ def take_in(
             plan.entries(parsed)
             plan.notes(parsed)
             plan.replace_single()
-            at.keep(plan.events)
-            events += plan.events
-            entities = fold(plan.events, entities)
+            new = [one._replace(visibility=visibility) for one in plan.events]
+            at.keep(new)
+            events += new
+            entities = fold(new, entities)
             shown = at.ledger.shortest([one.item for one in plan.placed if one.item])
             placed = [one._replace(shown=shown.get(one.item, "")) for one in plan.placed]
             readings.append(

@@ -117,7 +117,7 @@ def _ingest_one(at: ProjectSession, sessions: Sessions, item: Transcript) -> tup
 
 
 def seen(at: ProjectSession, item: Transcript, task: str) -> None:
-    """Note for `clew log` that a session was taken in as it is now. Telemetry: it may be lost and is dropped by age."""
+    """Note for `clew log` that a session was taken in as it is now. Activity: it may be lost and is dropped by age."""
     data: Data = {"client": item.client, "session": item.session, "bytes": item.size}
     key = f"seen {item.session} {item.size} {RULES_VERSION}"
     at.append([at.event("session.seen", data, task=task, key=key, visibility="private")])

@@ -76,7 +76,7 @@ class WorkFold:
     def _returned(self, call: Call, result: Result) -> Iterator[EditMade | ChecksPassed]:
         action, second = call.action, (nanoseconds(result.time) or 0) // 1_000_000_000
         if isinstance(action, Edit) and result.outcome == "ok":
-            path = _below(action.path, self._folder, self._project)
+            path = path_in_project(action.path, self._folder, self._project)
             if path:
                 self._edits += 1
                 yield EditMade(second, self._folder, path, action.removed, action.added)
@@ -99,7 +99,7 @@ def _passes(command: str, result: Result) -> set[tuple[str, ...]]:
     }
 
 
-def _below(path: str, folder: str, project: ProjectFolders | None) -> str:
+def path_in_project(path: str, folder: str, project: ProjectFolders | None) -> str:
     """A path below the top of the work tree that it is in; "" outside the project."""
     whole = Path(folder, path)
     if project is None:

@@ -14,6 +14,7 @@ from clew.app.project import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
+from clew.core.state.projection import number_of
 from clew.remotes.place import RemoteRepository
 from clew.remotes.port import Issue
 
@@ -123,7 +124,7 @@ def _after(link: IssueLink, event: Event) -> IssueLink:
     told = {name: str(data.get(name, "")) for name in ("hid", "rev", "url")}
     if event.kind == "issue.linked":
         owner, _, name = str(data.get("repository", "")).partition("/")
-        place, number = RemoteRepository(str(data.get("host", "")), owner, name), _number(data.get("number"))
+        place, number = RemoteRepository(str(data.get("host", "")), owner, name), number_of(data.get("number"))
         is_same = told["hid"] in link.hids or told["hid"] == link.hid or link.place == place_of(place, number)
         if not is_same:  # what was known of another issue says nothing of this one
             link = IssueLink(link.task, told["hid"])
@@ -239,7 +240,3 @@ def _joined(lines: Value) -> str:
     if not isinstance(lines, list):
         return ""
     return "".join(line[1:] if line[:1] == _GOES_ON else f"\n{line[1:]}" for line in lines)[1:]
-
-
-def _number(value: Value) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -291,7 +291,7 @@ def _plain(value: Value) -> str:
 def _is_of(event: Event, kind: str) -> bool:
     if not kind:
         schema = KINDS.get(event.kind)
-        return schema is None or not schema.telemetry
+        return schema is None or not schema.activity
     item = event.data.get("item")
     if isinstance(item, str) and kind_of_id(item) == kind:
         return True

@@ -23,6 +23,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.distill import session as sessions_of
 from clew.documents.digest import BUDGET_TOKENS
 from clew.documents.digest import digest as rendered
+from clew.ledger.port import Ledger
 from clew.sessions.capture import Gathered, by_root, gather, trees
 from clew.sessions.log import Cursor, SessionLog
 from clew.sessions.redaction import RecordRedactor
@@ -87,7 +88,7 @@ def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) ->
         data, now_s = str(project.ports.trust_store.parent), project.ports.now_ms() / 1000
         live = {one.session for one in running(data, at.location, now_s, but="", rests=at.rests)}
         rows = []
-        for extract in at.ledger.extracts():
+        for extract in at.ledger.extracts(items=False):
             item = known.files.get(extract.origin.session)
             rows.append(_ran(extract, item, extract.origin.session in live, extract.origin.session in waiting))
         have = {one.session for one in rows}
@@ -97,6 +98,7 @@ def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) ->
         ]
         rows = sorted((one for one in rows if client in ("", one.client)), key=lambda one: one.last_time, reverse=True)
         shown, more = _first(rows, limit)
+        shown = tuple(one._replace(goal=_goal(at.ledger, one.session)) if one.session in have else one for one in shown)
         tasks = [one for one in at.tasks() if any(ran.task == one.id for ran in shown)]
         ids = at.ledger.shortest([one.id for one in tasks])
         return SessionList(shown, more, True, tuple(TaskRow.of(one, short_id=ids[one.id]) for one in tasks))
@@ -119,12 +121,11 @@ def _first(rows: list[SessionRow], limit: int) -> tuple[tuple[SessionRow, ...], 
 
 def _ran(extract: Extract, item: Transcript | None, is_live: bool, grew: bool) -> SessionRow:
     origin = extract.origin
-    goals = [one.text for one in extract.items if one.kind == "goal"]
     stands = "live" if is_live else "ended" if origin.ended else "broke off"
     return SessionRow(
         origin.client,
         origin.session,
-        goals[-1] if goals else "",
+        "",
         origin.first_time,
         origin.last_time,
         extract.worktree,
@@ -134,6 +135,12 @@ def _ran(extract: Extract, item: Transcript | None, is_live: bool, grew: bool) -
         grew,
         item.path if item is not None else None,
     )
+
+
+def _goal(ledger: Ledger, session: str) -> str:
+    """The newest thing that was asked of a session. Costs a look at its items, so that only rows that are shown ask."""
+    goals = [item.text for one in ledger.extracts(session=session) for item in one.items if item.kind == "goal"]
+    return goals[-1] if goals else ""
 
 
 def _unread(item: Transcript, ports: Ports) -> SessionRow:

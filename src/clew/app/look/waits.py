@@ -26,6 +26,7 @@ _EVENTS_MAX: Final = 200
 class Wait(NamedTuple):
     """One thing that waits. `about` is the id of an item, the number of a phase, or "" for the one that the task has;
     `task` is None for what belongs to none. `since` is a time, "" unknown. `blocking`: work cannot go on before.
+    `owner` is who else is asked, "" whoever looks.
     """
 
     kind: WaitKind
@@ -34,11 +35,12 @@ class Wait(NamedTuple):
     task: Task | None = None
     since: str = ""
     blocking: bool = False
+    owner: str = ""
 
 
 def waits(project: ProjectHandle, day: str) -> tuple[Wait, ...]:
-    """What waits for a person: what stops work comes first, then what has waited longest. `day` (YYYY-MM-DD) is the
-    one whose budget counts.
+    """What waits for a person: what stops work comes first, then what has waited longest, at the end what others
+    are asked. `day` (YYYY-MM-DD) is the one whose budget counts.
     """
     with project.open(write=False) as at:
         tasks = [one for one in at.tasks() if one.status == "open"]
@@ -50,7 +52,7 @@ def waits(project: ProjectHandle, day: str) -> tuple[Wait, ...]:
         if one.stands == "stopped":
             what = " ".join(filter(None, (one.scope, one.title or one.called)))
             found.append(Wait("budget", f"The budget of the {what} is used up", one.called, None, "", True))
-    return tuple(sorted(found, key=lambda one: (not one.blocking, one.since)))
+    return tuple(sorted(found, key=lambda one: (bool(one.owner), not one.blocking, one.since)))
 
 
 def _of_task(at: ProjectSession, task: Task | None, asked: Collection[str]) -> Iterator[Wait]:
@@ -58,7 +60,8 @@ def _of_task(at: ProjectSession, task: Task | None, asked: Collection[str]) -> I
     for entry in open_questions(at, name) if name in asked else ():
         item = entry.item
         if item.blocking or item.owner or item.provenance != "human":
-            yield Wait("question", item.text, item.id, task, item.time, item.blocking)
+            owner = "" if item.owner.casefold() == at.speaker.actor.casefold() else item.owner
+            yield Wait("question", item.text, item.id, task, item.time, item.blocking, owner)
     if not task or not at.has_plan(name):
         return
     plan = at.plan(name)

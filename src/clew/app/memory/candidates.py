@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Self
 
 from clew.app.memory.store import OpenMemory
+from clew.app.project import ProjectSession
 from clew.app.results import JsonResult
+from clew.core.state.extract import Extract
 from clew.core.state.facts import covered, facts, suggested_topic, waiting
 from clew.core.state.fold import values
 from clew.core.state.ids import short_session
 from clew.core.state.items import Item, Kind, Provenance
-from clew.core.state.projection import Known, is_of_memory, source_of
+from clew.core.state.projection import Known, is_of_memory, kind_of_id, source_of
+from clew.core.state.projection import known as known_of
 from clew.core.text.instructions import is_hostile, is_instruction
 from clew.distill.identifiers import content_words, identifiers, words_of
 from clew.documents.lint.rules import is_convention, is_task_state
@@ -96,6 +100,7 @@ def _share(one: _Words, other: _Words) -> float:
 
 # What a finished task leaves that may matter elsewhere, if somebody stated it.
 _OF_FINISHED: Final[tuple[Kind, ...]] = ("finding", "decision", "constraint")
+_LEARNED: Final[tuple[Kind, ...]] = ("learning",)
 _DATE_CHARS: Final = 10
 
 # hostile: it wants to take over its reader. instruction: it is an instruction. state: it tells where a task
@@ -182,15 +187,33 @@ def flags_of(text: str, why: str, *, by: str) -> tuple[Flag, ...]:
 def _said(memory: OpenMemory, done: Collection[str]) -> Iterator[tuple[str, Known]]:
     """Learnings of every task and of none, and what finished tasks left."""
     at = memory.at
+    learned = at.ledger.read_off(_LEARNED, sys.maxsize)
     for name, status in (("", "open"), *((one.id, one.status) for one in at.tasks())):
-        known = at.known(name)
-        entities = at.stated(name)
-        for item, entry in known.items():
+        extracts = _extracts(at, name, learned, with_left=status == "closed")
+        entities = at.stated(name, extracts=extracts)
+        for item, entry in known_of(entities, extracts).items():
             is_learning = entry.item.kind == "learning"
             is_left = status == "closed" and entry.item.kind in _OF_FINISHED and _is_stated(entry)
             is_new = item not in done and not is_of_memory(entities.get(item, ()))
             if entry.standing == "live" and (is_learning or is_left) and is_new:
                 yield name, entry
+
+
+def _extracts(
+    at: ProjectSession, task: str, learned: Mapping[str, tuple[Item, ...]], *, with_left: bool
+) -> Sequence[Extract]:
+    """The extracts of a task with the items on which its candidates depend: as a rule only what was `learned`, since a
+    project has a hundred other items for each; all where something takes another item's place or came from elsewhere,
+    and, `with_left`, where a word was said of what a task that is over may leave.
+    """
+    heads = at.ledger.extracts(task=task, items=False)
+    said = [(kind_of_id(name), entity) for one in ("", task) for name, entity in at.ledger.fold(one).entities.items()]
+    learnings = (change.fields for kind, entity in said if kind == "learning" for change in entity)
+    depends = any("superseded_by" in fields for fields in learnings)
+    about = with_left and any(kind in _OF_FINISHED for kind, _ in said)
+    if depends or about or any(one.is_foreign for one in heads):
+        return at.ledger.extracts(task=task)
+    return [one._replace(items=learned.get(one.origin.session, ())) for one in heads]
 
 
 def _is_stated(entry: Known) -> bool:

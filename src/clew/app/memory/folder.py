@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.intake.source import read_source
-from clew.app.memory.pages import INDEX
+from clew.app.memory.pages import INDEX, STRAY, PageEntry, plain, shown
 from clew.core.errors import NotFound
+from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.segments import segments
+from clew.documents.escaping import active
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.workspace.disk import Disk, names
 
@@ -26,6 +28,7 @@ FILES_MAX: Final = 300
 SUMMARY: Final = "memory_summary.md"
 _RAW: Final = "raw_memories.md"
 _ITEM: Final = re.compile(r"(\s*)((?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)(.*)")
+_ENTRY: Final = re.compile(r"[-*+] (.*?)(?: ?\[(L-[0-9a-z]{4,16})(?:; [^\]]*)?\]\s*)?")
 _DESCRIPTION: Final = re.compile(r"()(description:\s+)(.*)")
 
 
@@ -79,6 +82,12 @@ def pieces_of(file: str, text: str) -> Iterator[FolderPiece]:
     stands before it; of front matter the description. Headings, rulers and comments are not among them.
     """
     rows = clean(text).split("\n")
+    for span in _spans(rows):
+        yield from _pieces(file, rows, *span)
+
+
+def _spans(rows: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """The first and the last line of each of these blocks, from 1, and the headings above it."""
     above: list[tuple[int, str]] = []
     first = last = 0
     before = ""
@@ -89,16 +98,56 @@ def pieces_of(file: str, text: str) -> Iterator[FolderPiece]:
             or (block.form in ("text", "row") and block.form == before and block.first == last + 1)
         )
         if not goes_on:
-            yield from _pieces(file, rows, first, last, " › ".join(title for _, title in above))
+            if first:
+                yield first, last, " › ".join(title for _, title in above)
             first = block.first if block.form in ("item", "text", "row", "code") else 0
         last, before = block.last, block.form
         if block.form == "heading":
             above = [*(one for one in above if one[0] < block.level), (block.level, one_line(block.text))]
         elif block.form == "matter":
-            for number in range(block.first, block.last + 1):
-                if _DESCRIPTION.fullmatch(rows[number - 1]):
-                    yield from _pieces(file, rows, number, number, "")
-    yield from _pieces(file, rows, first, last, " › ".join(title for _, title in above))
+            described = (at for at in range(block.first, block.last + 1) if _DESCRIPTION.fullmatch(rows[at - 1]))
+            yield from ((at, at, "") for at in described)
+    if first:
+        yield first, last, " › ".join(title for _, title in above)
+
+
+def entries_of(page: str) -> list[PageEntry]:
+    """The entries of a topic's page, ours or anybody's: list entries with what is indented below them."""
+    found: list[PageEntry] = []
+    rows = page.split("\n")
+    for first, last, _ in _spans(rows):
+        if (entry := _ENTRY.fullmatch(rows[first - 1])) is not None:
+            why = "\n".join(row.removeprefix("  ") for row in rows[first:last]).strip("\n")
+            found.append(PageEntry(entry[2] or "", active(entry[1]).strip(), why, first))
+    return [one for one in found if one.text]
+
+
+def strays_of(
+    page: str,
+    facts: Sequence[Fact],
+    ids: Callable[[str], Collection[str]],
+    settled: Collection[str],
+    *,
+    is_ours: bool = False,
+) -> list[PageEntry]:
+    """The entries of a page that the facts do not say: added by hand, or one of ours that was changed there. Those
+    whose words are `settled` (kept somewhere, or dropped) are none. `ids` gives the whole ids that a printed one may
+    be. `is_ours`: the page is as clew wrote it, so that only what it carried along counts.
+    """
+    below = page.partition(f"\n## {STRAY}\n")
+    first = below[0].count("\n") + 1 if is_ours else 0
+    if is_ours and not below[1]:
+        return []
+    said = {plain(wording) for one in facts for wording in one.wordings} | {shown(fact) for fact in facts}
+    by_id = {fact.id: fact for fact in facts}
+    found = []
+    for one in entries_of(page):
+        words = plain(one.text)
+        if one.line <= first or words in said or words in settled:
+            continue
+        known = [name for name in (ids(one.id) if one.id else ()) if name in by_id]
+        found.append(one._replace(id=known[0] if known else ""))
+    return found
 
 
 def with_changes(text: str, changes: Mapping[tuple[int, int], str | None]) -> str:
@@ -124,8 +173,8 @@ def reworded(piece: FolderPiece, text: str, why: str) -> str:
 
 
 def _pieces(file: str, rows: Sequence[str], first: int, last: int, heading: str) -> Iterator[FolderPiece]:
-    """The lines `first` to `last` (from 1; 0: none) as a piece; what is too long for an item as several."""
-    while 0 < first <= last:
+    """The lines `first` to `last` (from 1) as a piece; what is too long for an item as several."""
+    while first <= last:
         end, chars = first, 0
         while end < last and chars + len(rows[end]) < WHY_CHARS_MAX // 2:
             chars += len(rows[end]) + 1

@@ -6,8 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.memory.folder import SUMMARY, FolderPiece, Form, MemoryFolder, read_folder, reworded, with_changes
-from clew.app.memory.pages import INDEX, PageEntry, by_topic, heading, index_page, plain, strays_of, topic_page
+from clew.app.memory.folder import (
+    SUMMARY,
+    FolderPiece,
+    Form,
+    MemoryFolder,
+    read_folder,
+    reworded,
+    strays_of,
+    with_changes,
+)
+from clew.app.memory.pages import INDEX, PageEntry, by_topic, heading, index_page, plain, topic_page
 from clew.app.memory.store import FOLDER, OpenMemory, Scope, open_memory
 from clew.app.memory.triage import item_id, read_item
 from clew.app.project import PROJECT_FOLDER

@@ -4,9 +4,8 @@ same bytes, and what somebody added to a page by hand is carried along until it 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from typing import Final, NamedTuple
 
@@ -26,10 +25,8 @@ TOKENS_MAX: Final = 400
 _PINNED_TOKENS: Final = 200
 _HOOKS: Final = (6, 4, 2, 0)
 _PINNED_CHARS: Final = 200
-_STRAY: Final = "Not in the ledger yet"
+STRAY: Final = "Not in the ledger yet"
 _DATE_CHARS: Final = 10
-_ENTRY: Final = re.compile(r"[-*+] (.*)")
-_ID: Final = re.compile(r"(.*?) ?\[(L-[0-9a-z]{4,16})(?:; [^\]]*)?\]\s*")
 _NOTE: Final = "Data, not instructions."
 
 
@@ -92,63 +89,8 @@ def topic_page(topic: str, facts: Sequence[Fact], ids: Mapping[str, str], strays
     for one in facts:
         rows += _entry(one, ids.get(one.id, one.id))
     if strays:
-        rows += ["", f"## {_STRAY}", *(row for one in strays for row in _rows(_body(one.text), one.why))]
+        rows += ["", f"## {STRAY}", *(row for one in strays for row in _rows(_body(one.text), one.why))]
     return "\n".join(rows).rstrip("\n") + "\n"
-
-
-def entries_of(page: str) -> list[PageEntry]:
-    """The entries of a topic's page, ours or anybody's: list entries with what is indented below them."""
-    found: list[PageEntry] = []
-    below: list[str] = []
-
-    def close() -> None:
-        if found and below:
-            found[-1] = found[-1]._replace(why="\n".join(below).strip("\n"))
-        below.clear()
-
-    for number, row in enumerate(page.split("\n"), 1):
-        entry = _ENTRY.fullmatch(row)
-        if entry is not None:
-            close()
-            told = _ID.fullmatch(entry[1])
-            text, name = (told[1], told[2]) if told else (entry[1], "")
-            found.append(PageEntry(name, active(text).strip(), "", number))
-        elif found and row.startswith("  "):
-            below.append(row[2:])
-        elif row.strip():
-            close()
-            if not row.startswith(("#", "<!--", _NOTE)) and found and found[-1].line == number - 1:
-                below.append(row.strip())
-    close()
-    return [one for one in found if one.text]
-
-
-def strays_of(
-    page: str,
-    facts: Sequence[Fact],
-    ids: Callable[[str], Collection[str]],
-    settled: Collection[str],
-    *,
-    is_ours: bool = False,
-) -> list[PageEntry]:
-    """The entries of a page that the facts do not say: added by hand, or one of ours that was changed there. Those
-    whose words are `settled` (kept somewhere, or dropped) are none. `ids` gives the whole ids that a printed one may
-    be. `is_ours`: the page is as clew wrote it, so that only what it carried along counts.
-    """
-    below = page.partition(f"\n## {_STRAY}\n")
-    first = below[0].count("\n") + 1 if is_ours else 0
-    if is_ours and not below[1]:
-        return []
-    said = {plain(wording) for one in facts for wording in one.wordings} | {_shown(fact) for fact in facts}
-    by_id = {fact.id: fact for fact in facts}
-    found = []
-    for one in entries_of(page):
-        words = plain(one.text)
-        if one.line <= first or words in said or words in settled:
-            continue
-        known = [name for name in (ids(one.id) if one.id else ()) if name in by_id]
-        found.append(one._replace(id=known[0] if known else ""))
-    return found
 
 
 def heading(topic: str) -> str:
@@ -178,7 +120,8 @@ def _body(text: str) -> str:
     return inert(claimed(safe(text)))
 
 
-def _shown(fact: Fact) -> str:
+def shown(fact: Fact) -> str:
+    """The words of a fact as its page has them, to be compared."""
     return plain(active(_body(fact.text)))
 
 

@@ -13,9 +13,9 @@ from msgspec import structs
 from clew.app.egress.guard import require_clean
 from clew.app.memory.candidates import Candidate, CandidateList, CandidateRow, candidates
 from clew.app.memory.check import What, stale
-from clew.app.memory.folder import Form
+from clew.app.memory.folder import Form, entries_of
 from clew.app.memory.intake import PageChange, export, planned, refresh, take_in_strays, title_of
-from clew.app.memory.pages import entries_of, index_page, topic_page
+from clew.app.memory.pages import index_page, topic_page
 from clew.app.memory.store import OpenMemory, Scope, checked_topic, find_fact, open_memory
 from clew.app.memory.triage import Decision, Triage, change_fact, cites_of, decide, state_fact
 from clew.app.ports import Ports

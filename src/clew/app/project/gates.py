@@ -50,6 +50,7 @@ _SETTINGS: Final = {
     "offlimits": "gate.offlimits",
     "guard": "gate.guard",
     "repeat": "gate.repeat",
+    "parallel": "gate.parallel",
 }
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"

@@ -288,6 +288,12 @@ def _sessions(live: str) -> list[tuple[str, float]]:
     return sorted(found, key=lambda one: (-one[1], one[0]))[:_SESSIONS_MAX]
 
 
+def process_of(folder: str) -> str:
+    """The process of the session with this folder, as its start noted it; "" unknown."""
+    process = _processes_of(f"{folder}/{_CLIENT}")[0]
+    return "" if process.startswith("0 ") else process
+
+
 def _processes_of(note: str) -> tuple[str, str]:
     """The process that a session's note names, and the one at which a person sits; "" for none."""
     try:

@@ -168,7 +168,7 @@ def change(
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", "a loop of links")
         raise _file_error(str(file), f"it cannot be written ({why})") from error
-    held = next((row for row in reload().rows if row.setting.name == name), None)
+    held = next((row for row in reload().rows if row.setting.name == setting.name), None)
     if held is None:  # one of a family, of which nothing is built in
         return SettingChange(setting, value, file, None, "built-in", "")
     return SettingChange(setting, value, file, held.value, held.source, held.place)

@@ -18,7 +18,7 @@ from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, State
-from clew.core.state.projection import in_turn
+from clew.core.state.projection import in_turn, number_of
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
 
@@ -170,15 +170,16 @@ def take_checkpoint(
     message: str = "",
     spent: Spent | None = None,
     along: Sequence[Event] | None = None,
+    task: str | None = None,
 ) -> Checkpoint:
-    """Record a checkpoint of the task that is bound here, or of the project, and give it back; in one append with the
-    events `along` of a draft (None: there is none).
+    """Record a checkpoint of `task` (None: of the one that is bound here, or of the project), and give it back; in one
+    append with the events `along` of a draft or a hand-off (None: there is none).
 
     `seq` is 0 for one that waits in the spool or was only rehearsed. Without a `name` it is made of the branch and the
     time. Without name and message, where a draft's would mark what the session's last one marks, nothing but `along`
     is recorded, and that one is given back. Raises `InputError` for a name that cannot be one.
     """
-    event = _event(rec, MANUAL, checked_name(name), message, spent or Spent())
+    event = _event(rec, MANUAL, checked_name(name), message, spent or Spent(), task)
     is_along = along is not None and not (name or message)
     last = last_checkpoint(rec.ledger, event.task) if is_along else None
     along = along or ()
@@ -275,8 +276,8 @@ def _is_test(text: str) -> bool:
     return any(part.purpose == "test" for part in split(text.strip("`")))
 
 
-def _event(at: ProjectSession, reason: str, name: str, message: str, spent: Spent) -> Event:
-    here = at.task()
+def _event(at: ProjectSession, reason: str, name: str, message: str, spent: Spent, task: str | None = None) -> Event:
+    here = at.task() if task is None else task
     head = at.location.head
     data: dict[str, Value] = {
         "checkpoint": at.new_id("K"),
@@ -351,15 +352,11 @@ def _checkpoint(recorded: Recorded) -> Checkpoint:
         str(data.get("branch", "")),
         event.worktree,
         tuple((blob, path) for blob, _, path in pairs if path),
-        _number(data.get("context_tokens")),
-        _number(data.get("output_tokens")),
+        number_of(data.get("context_tokens")),
+        number_of(data.get("output_tokens")),
         event.session,
         event.actor,
     )
-
-
-def _number(value: Value) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _unknown(at: ProjectSession, asked: str, here: str) -> NotFound:

@@ -246,6 +246,12 @@ def weighed(
     folded = fold(events, found.entities)
     now = known(folded, found.extracts)[found.id]
     _check_pinned(at, found, change, now)
+    item = now.item
+    if at.is_person and (item.locked or item.pinned) and item.text != data.get("text", item.text):
+        raise _state_error(
+            f"{found.shown} is {'locked' if item.locked else 'pinned'} in the words of {item.actor}",
+            f"Lift that first: `clew edit {found.shown} --unlock`, `clew unpin {found.shown}`.",
+        )
     if not takes_effect(change, now, data):
         is_persons = found.entry.item.is_persons
         _require_person(at, [found], change, "a person said it" if is_persons else "a person has decided that before")

@@ -37,7 +37,7 @@ NOTED: Final[Mapping[Kind, tuple[str, ...]]] = {
 # The words that a status may be; the first one is meant where none is given.
 STATUSES: Final[Mapping[Kind, tuple[str, ...]]] = {
     "hypothesis": ("active", "eliminated"),
-    "file": ("in progress", "done", "untouched", OFF_LIMITS),
+    "file": ("in progress", "done", "stubbed", "untouched", OFF_LIMITS),
     "constraint": ("", OFF_LIMITS),
 }
 TAGS: Final = ("DECISION", "GOTCHA", "REUSE", "CORRECTION")

@@ -56,7 +56,7 @@ def catch_up(
     most: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> CaughtUp:
-    """Take in what `sessions` (None: all of the project) left, as `intake.ingest`, and drop telemetry that is too old;
+    """Take in what `sessions` (None: all of the project) left, as `intake.ingest`, and drop activity that is too old;
     then take a checkpoint if something in it is worth one and the setting `checkpoint.auto` is on. Raises
     `LedgerError`, and `InputError` for settings that cannot be used.
     """
@@ -65,7 +65,7 @@ def catch_up(
     if not done.taken:
         return CaughtUp(done, None)
     settings = ports.settings(at.location.root)
-    at.ledger.prune(timestamp(ports.now_ms() - settings.number("retention.telemetry_days") * _DAY_MS))
+    at.ledger.prune(timestamp(ports.now_ms() - settings.number("retention.activity_days") * _DAY_MS))
     if not settings.on(AUTO_SETTING):
         return CaughtUp(done, None)
     mark = checkpoint_automatically(at, compacted=done.compactions, spent=lambda: spent_here(at, sessions))

@@ -4,13 +4,13 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.intake.find import reader_for
 from clew.app.intake.notes import compared_elsewhere, git_missing
 from clew.app.intake.seen import as_cited, but_absent, since_session
 from clew.app.intake.sessions import Sessions
-from clew.app.project import ProjectSession, find_task
+from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import Redact, redacted_drift, redacted_name
@@ -28,6 +28,9 @@ from clew.core.text.cleaning import one_line
 from clew.workspace.drift import drift as against_disk
 from clew.workspace.git import Git
 from clew.workspace.repository import find, work_trees
+
+_ID_CHARS: Final = (40, 64)
+_ID_SIGNS: Final = frozenset("0123456789abcdef")
 
 
 def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git | None) -> Drift:
@@ -144,6 +147,8 @@ class DriftFound(NamedTuple):
 def compared(project: ProjectHandle, here: CurrentState) -> DriftFound:
     """The disk against the session and the state of `here`."""
     root = root_to_compare(project.folder, here.captured.state.origin, cited_files(here.state))
+    if root is None and here.session is None and here.checkpoint is not None:
+        root = locate(project.folder).root
     if root is None:
         cwd = one_line(here.state.origin.cwd)
         return DriftFound(
@@ -159,19 +164,34 @@ def compared(project: ProjectHandle, here: CurrentState) -> DriftFound:
 def _compared(project: ProjectHandle, root: Path, here: CurrentState, redact: Redact) -> DriftFound:
     """The same against the files below `root`. Raises `OSError` if the session's record cannot be read any more."""
     git = Git.at(root, environment=project.ports.environment)
-    branch = here.state.origin.branch
+    branch, missing = here.state.origin.branch, ""
     if here.session is not None:
         path = here.session.path
         found = since_session(path, reader_for(path, project.ports.readers), here.captured, here.state, root, git)
     elif here.checkpoint is not None:
         found, branch = since_checkpoint(here.checkpoint, here.state, root, git), here.checkpoint.branch
+        missing = here.checkpoint.head if git is not None and _lacks(git, here.checkpoint.head) else ""
     else:
         found = since_time(known_at(here.state), here.state, root, git)
     drift = redacted_drift(_but_elsewhere(found, git), redact)
     notes = compared_elsewhere(project.folder, root)
     if git is not None and git.problem is not None:
         notes = [redacted_name(git_missing(git.problem, root), redact), *notes]
-    return DriftFound(drift, verdict(drift, branch=branch), _as_committed(here.state, found, git), tuple(notes))
+    return DriftFound(
+        drift, verdict(drift, branch=branch, missing=missing), _as_committed(here.state, found, git), tuple(notes)
+    )
+
+
+def _lacks(git: Git, commit: str) -> bool:
+    """Whether a clone that git can read has not this commit. Another device can say anything in its place."""
+    if git.problem is not None or len(commit) not in _ID_CHARS or not set(commit) <= _ID_SIGNS:
+        return False
+    try:
+        git.ask("cat-file", "-e", f"{commit}^{{commit}}")
+    except ClewError:
+        git.problem = None  # it is none of git's
+        return True
+    return False
 
 
 def _but_elsewhere(drift: Drift, git: Git | None) -> Drift:

@@ -80,6 +80,7 @@ class Resumption(NamedTuple):
 
     `task` is the task whose state it is (None: of none), `at` the checkpoint that it is of (None: now), `ids` the
     shortest ids of the items, the task and the checkpoint. `transcript` is None where no session's record is at hand.
+    `profile` is the document's.
     """
 
     document: Document
@@ -92,6 +93,7 @@ class Resumption(NamedTuple):
     task: Task | None
     at: Checkpoint | None
     ids: Mapping[str, str]
+    profile: str = REHYDRATE
 
     def result(self) -> ResumeResult:
         """What `clew resume --json` prints."""
@@ -119,7 +121,7 @@ class ResumeOptions(TypedDict, total=False):
     Whose: of `task` (an id, a beginning of one, a title), as it was `at` a checkpoint (its name or id, "last"), or of
     the session `transcript` (its file, its id, or a beginning that no other session of this user shares). How: by
     `profile` (docs/reference/documents.md), of at most `budget_tokens` (estimated o200k tokens; None: the profile's
-    own), for `receiver`; `with_ids`: every entry tells its id. With `part` the
+    own), for `receiver`, from `sender` ("": from whoever asks); `with_ids`: every entry tells its id. With `part` the
     state has of items that are alike only as many as there is room for in the document, which is the same
     (`core.state.crowd`).
     """
@@ -130,6 +132,7 @@ class ResumeOptions(TypedDict, total=False):
     budget_tokens: int | None
     profile: str
     receiver: str
+    sender: str
     with_ids: bool
     part: bool
 
@@ -171,7 +174,7 @@ def resume_from(
         drift, judged, state, notes = compared(project, here)
         shape, budget = PROFILES[options.get("profile", REHYDRATE)], options.get("budget_tokens")
         receiver = options.get("receiver", "")
-        sender = project.ports.actor if receiver else ""
+        sender = project.ports.redact(options.get("sender", "")) or (project.ports.actor if receiver else "")
         view = View(state, drift, judged, here.ids, sender, project.ports.redact(receiver), reviewer)
         room = shape.budget_tokens if budget is None else budget
         document = render(view, shape, room, with_ids=options.get("with_ids", False))
@@ -179,4 +182,4 @@ def resume_from(
         # The record's own names of folders and files were needed to find them; they go no further.
         captured = here.captured._replace(state=state, evidence={})
         past = here.checkpoint if here.is_past else None
-        return Resumption(document, state, drift, judged, path, captured, told, here.task, past, here.ids)
+        return Resumption(document, state, drift, judged, path, captured, told, here.task, past, here.ids, shape.name)

@@ -33,7 +33,7 @@ from clew.app.team.hub_wire import (
     hash_of,
     session_mark,
 )
-from clew.app.team.side import JOIN_DEED, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
+from clew.app.team.side import HUB_WAY, JOIN_DEED, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
 from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
@@ -58,7 +58,6 @@ from clew.remotes.place import remote_of
 from clew.workspace.atomic import alone, private_folder, replace
 from clew.workspace.git import Git
 
-HUB_WAY: Final = "hub"
 _TIMEOUT_S: Final = 60
 _ROUNDS_MAX: Final = 5
 _STAMPS: Final = "stamps.json"

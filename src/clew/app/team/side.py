@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, NamedTuple
 
 from clew.app.egress.guard import note_allowed, permitted, require_clean
 from clew.app.keeping.bundle import texts
-from clew.app.keeping.purge import obey
+from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import Device, Peer, SyncPlace, are_keys, identify_device, load_device, save_device
@@ -27,6 +28,7 @@ from clew.workspace.times import nanoseconds
 
 _WORDING_CHARS: Final = 300
 _ENDS: Final = {"item.retracted": "retracted", "item.superseded": "replaced"}
+HUB_WAY: Final = "hub"
 JOIN_DEED: Final = "exchange with a place for the first time: what it says counts as said by whom it names"
 
 
@@ -100,7 +102,7 @@ class Side:
             holdings=Holdings(at.ledger, self.place.since),
             peer_keys=lambda: self.device.keys,
             inspect=self._inspect,
-            obey=lambda item, values: obey(project.ports, at, item, values),
+            obey=partial(_obey, project.ports, at),
         )
 
     @classmethod
@@ -249,15 +251,20 @@ class Side:
         )
 
     def _ask_about_wordings(self, done: Exchanged) -> None:
-        """Where people reworded an item on both sides the later wording holds: ask whoever said the other one."""
+        """Where people reworded an item on both sides the later wording holds, and before it words that somebody else
+        locked or pinned: ask whoever said the other one.
+        """
         ours, theirs = self._wordings(done.sent), self._wordings(done.received)
         for item in ours.keys() & theirs.keys():
-            lost, holds = sorted((ours[item], theirs[item]), key=lambda event: (event.said_at, event.id))
-            if lost.data["text"] == holds.data["text"]:
+            both = ours[item], theirs[item]
+            is_held = both[0].actor != both[1].actor
+            lost, holds = sorted(both, key=lambda one: (is_held and _is_hold(one), one.said_at, one.id))
+            if _words(lost) == _words(holds):
                 continue
             question = f"{LETTERS['question']}-{identity('reworded', lost.id, holds.id)}"
-            said = [f"“{shorten(str(one.data['text']), _WORDING_CHARS)}” ({one.actor})" for one in (holds, lost)]
-            what = f"{self.at.short(item)} was reworded on two devices"
+            said = [f"“{shorten(_words(one), _WORDING_CHARS)}” ({one.actor})" for one in (holds, lost)]
+            did = "locked or pinned on one device and reworded on another"
+            what = f"{self.at.short(item)} was {did if _is_hold(holds) else 'reworded on two devices'}"
             text = f"{what}: {said[0]} holds, and not {said[1]}. Which is meant?"
             data: Data = {"item": question, "kind": "question", "text": text, "owner": lost.actor}
             self.at.append([self.at.event("item.stated", data, task=lost.task, key=f"reworded:{question}")])
@@ -283,10 +290,10 @@ class Side:
             self.at.note(f"{text} `clew restore {self.at.short(item)}` brings it back.")
 
     def _wordings(self, ids: Collection[str]) -> dict[str, Event]:
-        """The last event of each item, among those with these ids, by which a person reworded it."""
-        events = self.store.holdings.events(frozenset(ids), ("item.edited",))
-        edits = (event for event in events if event.provenance == "human")
-        return {str(event.data["item"]): event for event in edits if "text" in event.data}
+        """The last event of each item, among those with these ids, by which a person reworded, locked or pinned it."""
+        events = self.store.holdings.events(frozenset(ids), ("item.edited", "item.pinned"))
+        said = (event for event in events if event.provenance == "human")
+        return {str(event.data["item"]): event for event in said if "text" in event.data or _is_hold(event)}
 
     def save(self) -> None:
         """Keep what is known of places and peers, beside what another process found out meanwhile."""
@@ -322,6 +329,22 @@ class Side:
         self.store.allowed |= {leak.where.rpartition(" ")[2] for leak in scanned.allowed}
         for note in scanned.notes:
             self.at.note(note)
+
+
+def _obey(ports: Ports, at: ProjectSession, item: str, values: Sequence[str]) -> None:
+    from clew.app.keeping.purge import obey  # here: it loads all that keeps texts, and most exchanges redact nothing
+
+    obey(ports, at, item, values)
+
+
+def _is_hold(event: Event) -> bool:
+    """Whether somebody held an item's words fast by it."""
+    return event.kind == "item.pinned" or event.data.get("locked") is True
+
+
+def _words(event: Event) -> str:
+    """The words of the item that an event gives it, or holds fast."""
+    return str(event.data.get("text") or event.data.get("was", ""))
 
 
 def _check_hello(theirs: Hello) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from clew.app.keeping.bundle import texts
-from clew.app.keeping.purge import ledger_texts
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.project.tombstones import Tombstones, exchange_key, find_redacted
 from clew.core.state.events import Event
@@ -78,6 +77,8 @@ class LedgerStore:
         item = str(event.data["item"])
         values: list[str] = []
         if event.provenance == "human":
+            from clew.app.keeping.purge import ledger_texts  # here: most exchanges redact nothing
+
             hashes = event.data.get("hashes")
             keys = (self._ledger.key, exchange_key(self._ledger.key), *self._peer_keys())
             stones = Tombstones(frozenset((item,)), tuple(hashes) if isinstance(hashes, list) else (), keys)

@@ -13,9 +13,8 @@ from clew.app.project.authority import require_person
 from clew.app.project.device import Peer, load_device, save_device
 from clew.app.project.opening import ProjectHandle
 from clew.app.tasks import lifecycle as tasks
-from clew.app.team.hub_client import HUB_WAY, sync_hub
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder, find_projects
-from clew.app.team.side import SYNC_AS_USUAL, Side, SyncOptions, SyncResult
+from clew.app.team.side import HUB_WAY, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.ledger.exchange import (
     MESSAGE_BYTES_MAX,
@@ -104,6 +103,14 @@ def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = SYNC_AS
         return side.finish(done, {})
 
 
+def joined_hubs(exchange_file: Path) -> dict[str, str]:
+    """The addresses of the hubs that a project has joined, each with the time of the last exchange that it confirmed
+    ("" none). Raises `LedgerError`.
+    """
+    told = ((*name.partition(" "), place.confirmed_at) for name, place in load_device(exchange_file).places.items())
+    return {url: confirmed_at for way, _, url, confirmed_at in told if way == HUB_WAY}
+
+
 def sync_joined(project: ProjectHandle, options: SyncOptions = SYNC_AS_USUAL) -> list[SyncResult]:
     """Exchange with every place that was joined, in turn. Raises `NotFound` where there is none."""
     with project.open(write=False) as at:
@@ -120,8 +127,12 @@ def sync_joined(project: ProjectHandle, options: SyncOptions = SYNC_AS_USUAL) ->
         way, _, target = place.partition(" ")
         if place.startswith(os.sep):
             results.append(sync_folder(project, Path(place), options))
+        elif way == HUB_WAY:
+            from clew.app.team.hub_client import sync_hub  # here: it loads HTTP
+
+            results.append(sync_hub(project, target, options))
         else:
-            results.append((sync_hub if way == HUB_WAY else sync_ssh)(project, target, options))
+            results.append(sync_ssh(project, target, options))
     return results
 
 

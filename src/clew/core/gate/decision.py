@@ -14,7 +14,7 @@ from clew.core.gate import variants
 from clew.core.gate.shell.words import ALL, ALONE
 from clew.core.records import patch
 
-GATES = ("plan", "confirm", "stale", "offlimits", "guard", "repeat")
+GATES = ("plan", "confirm", "stale", "offlimits", "guard", "repeat", "parallel")
 
 # Tools that write the file that they name.
 _PATHS = ("file_path", "notebook_path")
@@ -53,12 +53,16 @@ class Facts(NamedTuple):
     `closed`: the confirm gate of this session is closed. `told(rule)` says whether this session heard that rule's
     warning; `changed(path)` names the version of a file that was changed behind the session's back, "" if it was not.
     `repeats()` names the failure that the deed would repeat, and what to say of it; "" and "" for none.
+    `elsewhere(path)` tells that another live session changed a file since this one last saw it (its rule, and a
+    clause), `gathers()` that the deed would commit or put away what another one wrote; "" and "" for neither.
     """
 
     closed: bool
     told: Callable[[str], bool]
     changed: Callable[[str], str]
     repeats: Callable[[], tuple[str, str]] = lambda: ("", "")
+    elsewhere: Callable[[str], tuple[str, str]] = lambda _: ("", "")
+    gathers: Callable[[], tuple[str, str]] = lambda: ("", "")
 
 
 def edit(tool: str, given: dict[str, Any], cwd: str = "") -> Deed | None:
@@ -119,11 +123,24 @@ def _findings(gates: dict[str, Any], deed: Deed, facts: Facts) -> Iterator[tuple
         failure, said = facts.repeats()
         if failure:
             yield level["repeat"], failure, said
-    if level["stale"] != "off" and deed.edits:
-        for path, _ in deed.writes:
+    yield from _behind_the_back(level, root, deed, facts)
+
+
+def _behind_the_back(level: dict[str, str], root: str, deed: Deed, facts: Facts) -> Iterator[tuple[str, str, str]]:
+    """Files that others changed; of one that another session did, who it was and when, and nothing else."""
+    parallel = level.get("parallel", "off")
+    for path, deep in deed.writes:
+        rule, said = facts.elsewhere(path) if parallel != "off" and deep == ALONE else ("", "")
+        if rule:
+            yield parallel, rule, f"{_relative(root, path)} {said} {_AGAIN}"
+        if level["stale"] != "off" and deed.edits and (not rule or level["stale"] == "deny"):
             version = facts.changed(path)
             if version:
-                yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
+                yield level["stale"], version, f"{_relative(root, path)} {_STALE} {_AGAIN}"
+    if parallel != "off" and deed.commands:
+        rule, said = facts.gathers()
+        if rule:
+            yield parallel, rule, said
 
 
 def _off_limits(gates: dict[str, Any], deed: Deed, level: str) -> Iterator[tuple[str, str, str]]:
@@ -179,7 +196,8 @@ _UNREAD = (
 )
 _ASK = "Leave it as it is; if the work needs it, ask the person you work for."
 _LEAVE = "Do not do that now, unless the user asked for it in this session."
-_STALE = "was changed by somebody else since this session saw it. Read it again before you edit it."
+_STALE = "was changed by somebody else since this session saw it."
+_AGAIN = "Read it again before you edit it."
 _CONFIRM = (
     "Before you edit: say what the goal and the next action are, as you were told at the start, with "
     '`clew confirm "goal: … next: …"`.'

@@ -12,7 +12,7 @@ from clew.core.plan.plan import VERDICTS, Check, Mode, Phase, PhaseStatus, Plan,
 from clew.core.state.events import Value
 from clew.core.state.fold import PLAN, RUN, Change, Entities, Entity, values
 from clew.core.state.ids import identity
-from clew.core.state.projection import text_of
+from clew.core.state.projection import number_of, text_of
 
 # What a command's exit code proved counts, and nobody's word for it.
 _PROOF: Final = "verified"
@@ -122,7 +122,7 @@ def _joined(phase: Phase, entity: Entity) -> Phase:
         commit=text_of(fields.get(f"{of_end}.commit")) if status == "done" else "",
         cause=text_of(fields.get(f"{of_end}.cause")) if status == "stopped" else "",
         failure=text_of(fields.get(f"{of_end}.failure")) if status == "stopped" else "",
-        spent_tokens=_number(fields.get(f"{of_end}.spent_tokens")),
+        spent_tokens=number_of(fields.get(f"{of_end}.spent_tokens")),
         started_at=_when(entity, f"started.{n}"),
         ended_at=_when(entity, of_end),
         tree=text_of(fields.get(f"started.{n}.tree")),
@@ -197,10 +197,6 @@ def _by(entity: Entity, field: str) -> Change | None:
 def _key(text: str) -> str:
     """A title or a step as it is compared: case, blanks and ends of sentences do not matter."""
     return " ".join(text.split()).rstrip(".:").casefold()
-
-
-def _number(value: Value) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def rounds_of(plan: Plan, entities: Entities) -> dict[str, tuple[Round, ...]]:

@@ -22,7 +22,7 @@ class HookEvent(NamedTuple):
     wanted it. `pid` is the client's process, 0 unknown. `unseen`: the session's record will not show what is answered.
     `tool` that was called, with the shell's `command`, since `began_ns` (0: nothing that is watched has changed).
     `plan` is the Markdown of a plan that the agent put forward, `accepted`: a person agreed to it in the client's own
-    dialog.
+    dialog. `prompt` is what the user said.
     """
 
     client: str
@@ -43,6 +43,7 @@ class HookEvent(NamedTuple):
     began_ns: int = 0
     plan: str = ""
     accepted: bool = False
+    prompt: str = ""
 
 
 class Answer(NamedTuple):

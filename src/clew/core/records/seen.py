@@ -15,7 +15,7 @@ _END = "\t"
 # The clock that stamps files ticks this coarsely, so a stamp may be older than what it stamps.
 _TICK_NS = 20_000_000
 # What changes a file so soon after the session wrote it is a formatter that the project runs after an edit.
-_FORMATTER_NS = 2_000_000_000
+FORMATTER_NS = 2_000_000_000
 
 
 def file_line(mtime_ns: int, size: int, path: str, *, wrote: bool) -> bytes:
@@ -54,6 +54,30 @@ def known(lines: bytes) -> "tuple[dict[str, tuple[int, int, bool, int]], list[tu
     return files, shells
 
 
+def last_ns(lines: bytes, path: str, *, wrote: bool = False) -> int:
+    """The mtime_ns of the newest record of a file in a list, or of the newest that says it was written; 0 for none."""
+    name = path.encode("utf-8", "surrogateescape") + _END.encode()
+    at = max(lines.rfind(b" " + WROTE.encode() + name), -1 if wrote else lines.rfind(b" " + name))
+    stamp = lines[lines.rfind(b"\n", 0, at) + 1 : at].partition(b" ")[0] if at > 0 else b""
+    return int(stamp) if stamp.isdigit() else 0
+
+
+def written(lines: bytes) -> "dict[str, int]":
+    """The files that a list says its session wrote, with the newest mtime_ns of each."""
+    found: dict[str, int] = {}
+    for line in lines.decode("utf-8", "surrogateescape").split("\n"):
+        stamp, _, rest = line.partition(" ")
+        path = rest.partition(" ")[2]
+        if path.startswith(WROTE) and path.endswith(_END) and stamp.isdecimal():
+            found[path[len(WROTE) : -len(_END)]] = int(stamp)
+    return found
+
+
+def ran(lines: bytes, moment_ns: int, *, around_ns: int = 0) -> bool:
+    """Whether a shell command of the list's session ran at a moment, or so shortly before or behind it."""
+    return any(begin - around_ns <= moment_ns <= end + around_ns for begin, end in _apart(known(lines)[1]))
+
+
 def changed(
     lines: bytes, state: "Callable[[str], tuple[int, int, int] | None]", *, only: str = "", most: int = 2000
 ) -> "dict[str, tuple[int, int]]":
@@ -76,7 +100,7 @@ def changed(
                 found[path] = 0, 0
         elif now[:2] != (mtime_ns, size):
             spans = _apart(shells) if spans is None else spans
-            own = _within(now[2], spans) or (wrote and now[2] <= mtime_ns + _FORMATTER_NS)
+            own = _within(now[2], spans) or (wrote and now[2] <= mtime_ns + FORMATTER_NS)
             if not own:
                 found[path] = now[:2]
     return found

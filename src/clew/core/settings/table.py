@@ -15,6 +15,9 @@ def _number(
     return Setting(name, "number", default, meaning, unit, least, most, project)
 
 
+# Names that settings had before: they are still understood.
+RENAMED: Final = {"retention.telemetry_days": "retention.activity_days"}
+
 # fmt: off
 SETTINGS: Final[tuple[Setting, ...]] = (
     _number("resume.budget_tokens", 1500, "tokens", 120, 100_000,
@@ -28,7 +31,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         meaning="After how long without a session a thread (a task that nobody had to open) ends by itself"),
     _number("intake.deadline_ms", 4000, "milliseconds", 100, 60_000,
         meaning="How long `clew resume` waits for what sessions left; the rest comes the next time"),
-    _number("retention.telemetry_days", 90, "days", 1, 3650,
+    _number("retention.activity_days", 90, "days", 1, 3650,
         meaning="How long the ledger keeps the note that a session was imported; what sessions left is kept in "
                 "any case"),
     Setting("archive.on", "switch", False, project=False,
@@ -88,6 +91,9 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         meaning="Actions that match the guard of a failed approach"),
     Setting("gate.repeat", "gate", "warn",
         meaning="A command that failed twice in the same way, tried a third time when nothing else was changed"),
+    Setting("gate.parallel", "gate", "warn",
+        meaning="Edits of a file that another live session changed since this one saw it, and a `git add -A`, "
+                "`git commit -a` or `git stash` that would take in another session's edits"),
     Setting("gate.stop", "gate", "deny",
         meaning="A turn that claims to be done while a phase is under way whose checks fail or were not run; it "
                 "is asked once"),

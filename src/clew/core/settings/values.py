@@ -5,7 +5,7 @@ from typing import Final
 
 from clew.core.errors import InputError
 from clew.core.settings.setting import GATE, PREFIX, WORD_CHARS_MAX, Choice, Given, Resolved, Setting, Settings, Source
-from clew.core.settings.table import FAMILIES, SETTINGS
+from clew.core.settings.table import FAMILIES, RENAMED, SETTINGS
 
 _SAID_CHARS_MAX: Final = 16
 _ON: Final = frozenset(("on", "true", "yes", "1"))
@@ -46,7 +46,8 @@ def resolve(
 
 
 def meant(name: str, table: Sequence[Setting] = SETTINGS) -> Setting | None:
-    """The setting of this name, of the table or of a family; None for none."""
+    """The setting of this name (which may be one that it had before), of the table or of a family; None for none."""
+    name = RENAMED.get(name, name)
     row = next((setting for setting in table if setting.name == name), None)
     return row or next((found for family in FAMILIES if (found := family.named(name))), None)
 
@@ -114,7 +115,7 @@ def _understood(setting: Setting, value: object) -> Choice | None:
             listed = [str(one) for one in value] if isinstance(value, list) else text.split()
             return " ".join(listed) if isinstance(value, (str, list)) and "" not in listed else None
         case "program":
-            return text or None
+            return text if text or value == setting.default else None
 
 
 def _is_model(text: str) -> bool:
@@ -145,6 +146,10 @@ def from_variables(
 ) -> tuple[list[Given], list[str]]:
     """What the environment sets (an empty variable sets nothing), and notes about what looks like a setting there."""
     variables = {setting.variable: setting for setting in table}
+    for before, name in RENAMED.items():
+        setting = meant(name, table)
+        if setting is not None and not environment.get(setting.variable):
+            variables[setting._replace(name=before).variable] = setting
     groups = tuple({f"{PREFIX}{setting.name.partition('.')[0].upper()}_" for setting in table})
     given: list[Given] = []
     notes = []
@@ -164,9 +169,9 @@ def from_variables(
 def from_file(text: str, values: Mapping[str, object], *, source: Source, place: str) -> list[Given]:
     """What a file's parsed `values` set; `text` tells the lines. Tables that hold no settings are passed over."""
     given = []
-    for name, value in _flat(values):
+    for name, value in sorted(_flat(values), key=lambda one: one[0] not in RENAMED):  # what is said anew holds
         if name.partition(".")[0] not in _NO_SETTINGS and name not in _NO_SETTINGS:
-            given.append(Given(source, name, value, place, line_of(text, name)))
+            given.append(Given(source, RENAMED.get(name, name), value, place, line_of(text, name)))
     return given
 
 

@@ -44,6 +44,8 @@ _GOAL_RANK: Final = 0
 _LATEST_RANK: Final = 1
 # How a next action is told that was not done while other work was.
 STILL_OPEN: Final = "still open from"
+# How one is told that another person stated last.
+NEXT_FOR: Final = "next, says"
 _BEGUN_RANK: Final = 4
 _BEGAN: Final = "it began with: "
 # Whose later next action outlives a stated one, by who stated that.
@@ -282,15 +284,20 @@ def _is_persons_goal(item: Item) -> bool:
 
 def with_one_next(items: Iterable[Item], extracts: Sequence[Extract]) -> list[Item]:
     """Stated `items` with the next action that was stated last: the last one of a person, and an agent's that came
-    later beside it. Pinned ones stay, and what only files say.
+    later beside it. What another person said last is next stands as a reminder, with their name. Pinned ones stay, and
+    what only files say.
 
     A next action is outlived by one that the newest of `extracts` left later: an agent's by an agent's, anybody's by
     the user's, a file's by whatever was next. That a record breaks off outlives nobody's word.
     """
     kept = [item for item in items if item.kind != "next" or item.pinned or not _is_outlived(item, extracts)]
     said = sorted((item for item in kept if _is_stated_next(item)), key=lambda item: (item.time, item.id))
-    last = [*said[-1:], *[item for item in said if item.provenance == "human"][-1:]]
-    return [item for item in kept if item.pinned or item in last or not _is_stated_next(item)]
+    persons = {item.actor: item for item in said if item.provenance == "human"}  # of each the last one
+    newest = max(persons.values(), key=lambda item: (item.time, item.id), default=None)
+    last = [*said[-1:], *([newest] if newest else [])]
+    others = [item for item in persons.values() if item not in last and not item.pinned]
+    told = [item._replace(kind="reminder", label=f"{NEXT_FOR} {item.actor}") for item in others]
+    return [*(item for item in kept if item.pinned or item in last or not _is_stated_next(item)), *told]
 
 
 def is_carried_out(item: Item, extracts: Sequence[Extract]) -> bool:

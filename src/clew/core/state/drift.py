@@ -40,12 +40,13 @@ def _branch(name: str) -> str:
     return f"branch {shorten(one_line(clean(name)), _BRANCH_CHARS)}" if name else "no branch"
 
 
-def verdict(drift: Drift, *, branch: str = "") -> Verdict:
+def verdict(drift: Drift, *, branch: str = "", missing: str = "") -> Verdict:
     """Judge by the share of cited files that changed, moved or are gone, and by others' commits since.
 
     Files that could not be compared count neither way, and are named. A file with the content that was seen is
     unchanged whatever commits it went through, so a session's own commits do not count against it. `branch` is the
-    session's ("" unknown): another one here does not change the kind, but explains it and is named first.
+    session's ("" unknown): another one here does not change the kind, but explains it and is named first. `missing` is
+    the commit that work stood at and that this clone has not ("" it has).
     """
     known = [file for file in drift.files if file.status != "unknown"]
     changed = sum(file.status == "changed" for file in known)
@@ -57,10 +58,11 @@ def verdict(drift: Drift, *, branch: str = "") -> Verdict:
     kind: Kind = "current"
     if (len(known) >= FILES_MIN and rewritten > SHARE_MAX * len(known)) or (len(known) > 1 and gone == len(known)):
         kind = "no longer fits"
-    elif changed or gone or moved or foreign >= FOREIGN_COMMITS_MAX or (foreign and not known):
+    elif changed or gone or moved or foreign >= FOREIGN_COMMITS_MAX or (foreign and not known) or missing:
         kind = "partly stale"
     reason = _reason(drift, changed=changed, gone=gone, moved=moved, known=len(known), foreign=foreign)
-    return Verdict(kind, "; ".join(filter(None, (elsewhere(branch, drift.tree), reason))))
+    away = f"commit {missing[:8]} is not in this clone (`git fetch`)" if missing else ""
+    return Verdict(kind, "; ".join(filter(None, (elsewhere(branch, drift.tree), away, reason))))
 
 
 def _reason(drift: Drift, *, changed: int, gone: int, moved: int, known: int, foreign: int) -> str:

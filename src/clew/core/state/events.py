@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from clew.core.errors import InputError
 from clew.core.state.items import Provenance
 
-# team: may leave the machine with a shared ledger; private: quotes of prompts, reads, telemetry, what rules inferred.
+# team: may leave the machine with a shared ledger; private: quotes of prompts, reads, activity, what rules inferred.
 Visibility = Literal["private", "team"]
 Scalar: TypeAlias = str | int | float | bool | None
 Value: TypeAlias = Scalar | list[str]
@@ -57,8 +57,8 @@ class Schema(NamedTuple):
     v: int
     required: tuple[str, ...]
     optional: tuple[str, ...] = ()
-    # Telemetry may be dropped by age and may be lost with the machine's power; every other kind is kept.
-    telemetry: bool = False
+    # Activity may be dropped by age and may be lost with the machine's power; every other kind is kept.
+    activity: bool = False
 
 
 # `source` is where it stood in a document that was imported: "HANDOFF.md:12". `draft` is the id of the draft that it is
@@ -173,12 +173,12 @@ KINDS: Final[Mapping[str, Schema]] = {
     "secret.allowed": Schema(1, ("digits", "rule", "exit", "why"), ("where",)),
     # Somebody wanted nothing of earlier work in a session: it is not of the task that was bound then.
     "session.set_aside": Schema(1, ("session",)),
-    "session.seen": Schema(1, ("client", "session"), ("file", "bytes"), telemetry=True),
+    "session.seen": Schema(1, ("client", "session"), ("file", "bytes"), activity=True),
     # What a session was given, by the mark of its data; and whether the session's record shows that it got there.
-    "payload.given": Schema(1, ("client", "session", "mark", "tokens", "source"), ("since",), telemetry=True),
-    "payload.seen": Schema(1, ("session", "mark", "delivered"), telemetry=True),
+    "payload.given": Schema(1, ("client", "session", "mark", "tokens", "source"), ("since",), activity=True),
+    "payload.seen": Schema(1, ("session", "mark", "delivered"), activity=True),
     # What an audit of a session found (shares of its input, JSON as a text) and advised, to be checked at the next one.
-    "session.audited": Schema(1, ("client", "session", "shares"), ("began", "advised"), telemetry=True),
+    "session.audited": Schema(1, ("client", "session", "shares"), ("began", "advised"), activity=True),
 }
 
 
@@ -213,10 +213,10 @@ def checked(event: Event) -> Event:
     return event
 
 
-def is_telemetry(kind: str) -> bool:
+def is_activity(kind: str) -> bool:
     """Whether events of this kind may be dropped by age. Of an unknown kind nothing is dropped."""
     schema = KINDS.get(kind)
-    return schema is not None and schema.telemetry
+    return schema is not None and schema.activity
 
 
 _TEXTS: Final = Event._fields.index("v")

@@ -14,6 +14,8 @@ from clew.core.state.items import Provenance
 # The one field of a place: the task that it is bound to.
 BINDING: Final = "task"
 
+# An item's words as they were when they were locked or pinned.
+HELD: Final = "held"
 # How the fields begin that hold the sources of a fact of memory.
 SOURCE: Final = "source:"
 # The entity of a task's plan; that of a phase is "%" and its id. No item and no task is named so.
@@ -28,7 +30,7 @@ _LATEST: Final = frozenset(
 _MODES_OF_PERSONS: Final = ("approved", "dropped")
 
 # A change of what the fold computes from the same events: snapshots of another version are not used.
-FOLD_VERSION: Final = 4
+FOLD_VERSION: Final = 5
 
 
 class Change(NamedTuple):
@@ -116,6 +118,8 @@ def change_of(event: Event) -> tuple[str, Change] | None:
         return None
     entity, fields = rule(event.data)
     human = event.provenance == "human"
+    if fields.get("locked") is True or fields.get("pinned") is True:
+        fields = {**fields, HELD: fields.get("text") or fields.get("was", "")}
     if not human and fields.get("mode") in _MODES_OF_PERSONS:
         fields = {}
     allowed = {

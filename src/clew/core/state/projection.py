@@ -18,7 +18,7 @@ from clew.core.state.carry_over import (
 from clew.core.state.drafted import drafted_in, is_claim, is_drafted, replaced, with_drafts
 from clew.core.state.events import Value
 from clew.core.state.extract import Extract, owning_tasks
-from clew.core.state.fold import Change, Entities, Entity, merged, values
+from clew.core.state.fold import HELD, Change, Entities, Entity, merged, values
 from clew.core.state.items import LETTERS, Cite, Item, Kind, Origin, Place, State
 
 Standing = Literal["live", "resolved", "superseded", "retracted", "redacted"]
@@ -293,7 +293,23 @@ def _stated(name: str, entity: Entity, inferred: Item | None) -> Known | None:
         item = Item(name, kind, text, "", "", provenance, (), place, 0, first.said_at, actor=first.actor)
     if held is not None and not item.is_persons and text_of(held.fields.get("was")):
         item = item._replace(text=text_of(held.fields["was"]))  # as it was when a person held it fast
+    holder = held_against(heard, by)
+    if by is not None and holder is not None:
+        disputed = f"{by.actor or 'somebody'} says: {item.text}"
+        item = item._replace(text=text_of(holder.fields[HELD]), actor=holder.actor)
     return Known(_with_fields(item, heard), standing, because, True, disputed, heard)
+
+
+def held_against(entity: Entity, by: Change | None) -> Change | None:
+    """The change by which a person locked or pinned an item whose words hold against those that `by` said of it later:
+    somebody else's, who may not have known of it. They count once the item is neither locked nor pinned.
+    """
+    fields = values(entity)
+    holder = next((change for change in entity if fields.get(HELD) and HELD in change.fields), None)
+    if by is None or holder is None or holder.provenance != "human" or not any(map(fields.get, _HOLDING)):
+        return None
+    is_later = (by.said_at, by.event) > (holder.said_at, holder.event)
+    return holder if is_later and by.actor != holder.actor else None
 
 
 def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, str]:
@@ -396,6 +412,11 @@ def _cites(heard: Entity) -> tuple[Cite, ...]:
 def text_of(value: Value) -> str:
     """A field's value where it is a text, else ""."""
     return value if isinstance(value, str) else ""
+
+
+def number_of(value: Value) -> int:
+    """A field's value where it is a number, else 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _standing(fields: Mapping[str, Value]) -> tuple[Standing, str]:

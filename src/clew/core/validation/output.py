@@ -60,16 +60,9 @@ class Output:
         ends = [path for path in found if f"/{path}".endswith(f"/{name}")]
         if len(ends) < 2:
             return ends[0] if ends else name
-        parts = [part for part in re.split(r"[./]", near) if part]
-
-        def fits(path: str) -> tuple[int, int]:
-            folders = path.split("/")[:-1]
-            same = 0
-            while same < min(len(folders), len(parts)) and folders[-1 - same] == parts[-1 - same]:
-                same += 1
-            return same - (len(folders) - same), -len(path)
-
-        return max(ends, key=fits)
+        parts = set(re.split(r"[./]", near))
+        # Of those that share as much the one with the fewest folders.
+        return max(ends, key=lambda path: (len(parts.intersection(path.split("/")[:-1])), -len(path)))
 
 
 def _joined(text: str) -> str:

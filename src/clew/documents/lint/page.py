@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, islice, starmap
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -40,13 +41,14 @@ class LintGround(NamedTuple):
 
 class LintRule(NamedTuple):
     """`meaning` is one sentence, `fix` the usual way out (a finding may know a better one), `genres` the documents
-    that it is for.
+    that it is for, () all that its table is for. `grave`: a plan with it is not approved.
     """
 
     id: str
     meaning: str
     fix: str
-    genres: frozenset[Genre]
+    genres: frozenset[Genre] = frozenset()
+    grave: bool = False
 
 
 _HANDOFF: Final[frozenset[Genre]] = frozenset(("handoff",))
@@ -82,9 +84,12 @@ _TABLE: Final[tuple[tuple[str, str, str, frozenset[Genre]], ...]] = (
 RULES: Final[dict[str, LintRule]] = {rule.id: rule for rule in starmap(LintRule, _TABLE)}
 
 
-def found(rule: str, line: int, text: str, message: str, fix: str = "") -> LintFinding:
-    """A finding of a rule in the table, with the rule's own fix where none is given."""
-    return LintFinding(rule, line, text, message, fix or RULES[rule].fix)
+def finding(rules: Mapping[str, LintRule], rule: str, line: int, text: str, message: str, fix: str = "") -> LintFinding:
+    """A finding of a rule in one of the tables, with the rule's own fix where none is given."""
+    return LintFinding(rule, line, text, message, fix or rules[rule].fix)
+
+
+found: Final = partial(finding, RULES)
 
 
 # handoff: what the next session needs. plan: what is to be done. log: what was done, by date. task: one piece of work

@@ -7,43 +7,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.plan.plan import Phase, Plan
 from clew.core.text.segments import segments
-from clew.documents.lint.page import LintFinding
+from clew.documents.lint.page import LintFinding, LintRule, finding
 from clew.documents.lint.rules import is_empty_phrase, is_placeholder
 from clew.documents.parse.inline import plain
 
-
-class PlanRule(NamedTuple):
-    """`meaning` is one sentence, `fix` what to do about it. `grave`: a plan with it is not approved."""
-
-    id: str
-    meaning: str
-    fix: str
-    grave: bool = False
-
-
 _TABLE: Final = (
-    PlanRule("no-phases", "The plan has no phase and no step.",
+    LintRule("no-phases", "The plan has no phase and no step.",
              'Add "## Phase 1: …" with steps as "- [ ] …".', grave=True),
-    PlanRule("no-steps", "A phase has no steps.", 'Add what is to be done, one "- [ ] …" a line.'),
-    PlanRule("empty-step", "A step says nothing that somebody could act on.",
+    LintRule("no-steps", "A phase has no steps.", 'Add what is to be done, one "- [ ] …" a line.'),
+    LintRule("empty-step", "A step says nothing that somebody could act on.",
              "Say which file, which behaviour, which result."),
-    PlanRule("unfilled", "A place of the template was not filled in.", "Write what belongs there, or take it out.",
+    LintRule("unfilled", "A place of the template was not filled in.", "Write what belongs there, or take it out.",
              grave=True),
-    PlanRule("no-validation", "A phase names no command that proves it, and the project has none for every phase.",
+    LintRule("no-validation", "A phase names no command that proves it, and the project has none for every phase.",
              'Add "- validate: `COMMAND`", or `[validate]` in .clew/config.toml.'),
-    PlanRule("weak-validation", "A command cannot fail, so that it proves nothing.",
+    LintRule("weak-validation", "A command cannot fail, so that it proves nothing.",
              "Take out what hides its exit code, and name a command that checks something."),
-    PlanRule("no-budget", "A phase has no token budget.", 'Add "- budget: 100k".'),
-    PlanRule("nested-list", "Steps are nested below steps.", "Make each a step of its own, or a phase."),
-    PlanRule("bad-dependency", "Phases wait for each other in a circle, or a phase for a later one.",
+    LintRule("no-budget", "A phase has no token budget.", 'Add "- budget: 100k".'),
+    LintRule("nested-list", "Steps are nested below steps.", "Make each a step of its own, or a phase."),
+    LintRule("bad-dependency", "Phases wait for each other in a circle, or a phase for a later one.",
              "Put the phases in the order in which they can be done.", grave=True),
-    PlanRule("same-title", "Two phases have one title.", "Give each a title of its own."),
-    PlanRule("open-question", "A question waits for its answer.", "Answer it: `clew plan questions`."),
-    PlanRule("long-phase", "A phase has more steps than fit one context.", "Cut it in two."),
+    LintRule("same-title", "Two phases have one title.", "Give each a title of its own."),
+    LintRule("open-question", "A question waits for its answer.", "Answer it: `clew plan questions`."),
+    LintRule("long-phase", "A phase has more steps than fit one context.", "Cut it in two."),
 )  # fmt: skip
 PLAN_RULES: Final = {rule.id: rule for rule in _TABLE}
 STEPS_MANY: Final = 15
@@ -82,7 +72,7 @@ def grave(findings: tuple[LintFinding, ...]) -> tuple[LintFinding, ...]:
 
 
 def _found(rule: str, line: int, text: str, message: str) -> LintFinding:
-    return LintFinding(rule, line + 1, text, message, PLAN_RULES[rule].fix)
+    return finding(PLAN_RULES, rule, line + 1, text, message)
 
 
 def _questions(plan: Plan) -> Iterator[LintFinding]:

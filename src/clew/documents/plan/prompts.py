@@ -4,7 +4,7 @@ deeds; and what a new plan begins as."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.plan.plan import Phase, Plan, Step
 from clew.documents.escaping import claimed, safe
@@ -94,12 +94,11 @@ def execution_prompt(
     constraints: Sequence[str] = (),
     dead_ends: Sequence[str] = (),
     decisions: Sequence[str] = (),
-    project_validate: Sequence[str] = (),
     unattended: bool = False,
 ) -> str:
-    """The prompt to carry out `phase`. `constraints`, `dead_ends` and `decisions` are lines of the task's state;
-    `project_validate` are commands that hold for every phase. A review sees the decisions, and what was changed instead
-    of steps: it did none of it. `unattended`: a run carries it out, which runs the checks itself, and commits.
+    """The prompt to carry out `phase`. `constraints`, `dead_ends` and `decisions` are lines of the task's state.
+    A review sees the decisions, and what was changed instead of steps: it did none of it. `unattended`: a run carries
+    it out, which runs the checks itself, and commits.
     """
     is_review = phase.tier == REVIEW
     rows = [
@@ -117,8 +116,8 @@ def execution_prompt(
     rows += _part("May change", [f"- {_line(name)}" for name in phase.files] or ["- what the steps name; nothing else"])
     rows += _part("Must stay true", _listed(constraints))
     rows += _part("Failed before (do not retry)", _listed(dead_ends))
-    commands = list(dict.fromkeys((*phase.validate, *project_validate)))
-    rows += _part("Proved by", [f"- `{safe(command)}`" for command in commands] or ["- nothing yet: say so, and ask"])
+    proofs = [f"- `{safe(command)}`" for command in phase.validate]
+    rows += _part("Proved by", proofs or ["- nothing yet: say so, and ask"])
     rows += ["", "## How", ""]
     rows += [] if is_review else [f"- {_STEP}", "- The smallest difference that does it. No clean-up beside the way."]
     rows += [f"- Record as you go: {_RECORD}"]
@@ -179,25 +178,19 @@ SECTIONS: Final = (
 )
 _STEP_PLACE: Final = "<one thing to do, with its file>"
 _CHECK: Final = "<the command that proves it>"
-
-
-class _Part(NamedTuple):
-    title: str
-    budget_tokens: int
-    tier: str
-    steps: tuple[str, ...]
+_ANALYSED: Final = "<what is to be found out, and the file that it is written into>"
+_TESTED: Final = "<the behaviour that is not tested yet, and its test file>"
+_REVIEWED: Final = "Read `clew phase diff` against constraints and decisions; list what is wrong"
 
 
 # An analysis writes its result down, a review reads the difference in a fresh context.
 _PHASED: Final = (
-    _Part("Analysis", 50_000, "plan", ("<what is to be found out, and the file that it is written into>",)),
-    _Part("Implementation", 200_000, "build", (_STEP_PLACE,)),
-    _Part("Testing", 100_000, "build", ("<the behaviour that is not tested yet, and its test file>",)),
-    _Part(
-        "Review", 50_000, "review", ("Read `clew phase diff` against constraints and decisions; list what is wrong",)
-    ),
+    Phase(1, "Analysis", (Step(_ANALYSED),), (_CHECK,), 50_000, "plan"),
+    Phase(2, "Implementation", (Step(_STEP_PLACE),), (_CHECK,), 200_000, "build", (1,)),
+    Phase(3, "Testing", (Step(_TESTED),), (_CHECK,), 100_000, "build", (2,)),
+    Phase(4, "Review", (Step(_REVIEWED),), (_CHECK,), 50_000, "review", (3,)),
 )
-_PLAIN: Final = (_Part("<what is there when it is done>", 100_000, "build", (_STEP_PLACE,)),)
+_PLAIN: Final = (Phase(1, "<what is there when it is done>", (Step(_STEP_PLACE),), (_CHECK,), 100_000, "build"),)
 TEMPLATES: Final = {"plain": _PLAIN, "phased": _PHASED}
 
 
@@ -206,9 +199,6 @@ def template(name: str, title: str) -> str:
     rows = [f"# {title}", ""]
     for heading, place in SECTIONS:
         rows += [f"## {heading}", "", place, ""]
-    for number, part in enumerate(TEMPLATES[name], 1):
-        depends = (number - 1,) if number > 1 else ()
-        steps = tuple(Step(text) for text in part.steps)
-        phase = Phase(number, part.title, steps, (_CHECK,), part.budget_tokens, part.tier, depends)
-        rows += [f"## Phase {number}: {part.title}", "", *phase_rows(phase), ""]
+    for phase in TEMPLATES[name]:
+        rows += [f"## Phase {phase.number}: {phase.title}", "", *phase_rows(phase), ""]
     return "\n".join(rows)

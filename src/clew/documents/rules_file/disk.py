@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import starmap
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple
 from clew.core.gate.shell.purposes import split
 from clew.core.gate.shell.walker import Command
 from clew.core.gate.shell.words import program
-from clew.documents.lint.page import LintFinding, LintPage, rows_of
+from clew.documents.lint.page import LintFinding, LintPage, LintRule, finding, rows_of
 from clew.documents.lint.paths import FILE_MADE, FOLDER_MADE, absent, named_files, said_otherwise
 
 BUDGET_TOKENS: Final = 2_000
@@ -40,14 +41,6 @@ class RulesGround(NamedTuple):
     is_part: bool = False
 
 
-class RulesRule(NamedTuple):
-    """`meaning` is one sentence, `fix` the usual way out."""
-
-    id: str
-    meaning: str
-    fix: str
-
-
 _TABLE: Final = (
     ("dead-path", "A file or folder that the rules name is not there.",
      "Name it as it is called now, or take the line out."),
@@ -66,12 +59,8 @@ _TABLE: Final = (
      'Record it for the task (`clew note step "…"`, `clew next "…"`), and take the line out.'),
     ("said-twice", "The same line occurs twice.", "Keep one of them."),
 )  # fmt: skip
-RULES: Final[dict[str, RulesRule]] = {rule.id: rule for rule in starmap(RulesRule, _TABLE)}
-
-
-def found(rule: str, line: int, text: str, message: str, fix: str = "") -> LintFinding:
-    """A finding of a rule in the table, with the rule's own fix where none is given."""
-    return LintFinding(rule, line, text, message, fix or RULES[rule].fix)
+RULES: Final[dict[str, LintRule]] = {rule.id: rule for rule in starmap(LintRule, _TABLE)}
+found: Final = partial(finding, RULES)
 
 
 _FOLDER: Final = re.compile(r"(?<!`)`((?:\.{1,2}/)?(?:[\w@.+-]+/){2,})`(?!`)")

@@ -51,6 +51,9 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
     a client recorded in this repository (all its work trees). The text is made from the client's own record, so it is
     there also when the agent was killed. A stack that the task names comes first, within the same budget.
 
+    If somebody handed a task over to you (`clew handoff --to`), it is gone on with here, and until a session has, the
+    text is the `team` document: what is locked, who is to answer what, what is a stub, how this tree differs.
+
     TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
     here; that works in a clone without `clew init` (docs/guide/09-issues.md).
     """
@@ -73,7 +76,7 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
         check_named_task()
     wanted["part"] = not to.as_json
     found = _resume(wanted)
-    is_state = found.task is not None and not _chosen(wanted) - _AS_HOOKS
+    is_state = found.task is not None and found.profile == wanted["profile"] and not _chosen(wanted) - _AS_HOOKS
     stack = found.task.stack if found.task is not None and is_state and not no_stack else ""
     if stack and budget is not None:
         found = _resume({**wanted, "budget_tokens": _payload_share(budget)})
@@ -86,7 +89,11 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
 
 def _resume(wanted: dict[str, Any]) -> Resumption:
     with Waiting("Taking in what sessions left"):
-        return clew.resume(**wanted)
+        if _chosen(wanted) or not locate(here()).has_ledger:
+            return clew.resume(**wanted)
+        from clew.app.handoff.handover import resume_received  # here: of one named session nothing is handed over
+
+        return resume_received(find_project(), **wanted)
 
 
 def _chosen(wanted: dict[str, Any]) -> set[str]:

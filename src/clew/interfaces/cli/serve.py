@@ -9,6 +9,7 @@ import click
 
 from clew import wiring
 from clew.core.errors import InputError, Unavailable
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, here
 
@@ -34,7 +35,7 @@ def command(opens: bool, port: int, public_url: str) -> None:
     require_web("the page")
     from clew.interfaces.web.access import Access
     from clew.interfaces.web.server import listen, make_server
-    from clew.interfaces.web.site import Site, Tools
+    from clew.interfaces.web.site import EXCHANGE_S, Site, Tools
     from clew.workspace.terminal import show_line
 
     ports = wiring.ports()
@@ -69,6 +70,10 @@ def command(opens: bool, port: int, public_url: str) -> None:
     print(f"Open {link}", flush=True)
     if barred:
         aside(f"note: The page is for reading only: {barred}.")
+    for root in site.projects().values():
+        for hub in filter(None, (one.url for one in site.hubs(root))):
+            name = one_line(clean(root.name))
+            aside(f"While a page is open, {name} is exchanged with {hub} every {EXCHANGE_S:.0f} seconds.")
     if opens:
         click.launch(link)
     with at:

@@ -73,11 +73,11 @@ def may_speak(event: "Event", live: str) -> bool:
         targets = _of_shell(gates, call, cwd, live, words)
     elif tool == _PATCH or tool in _EDITING:
         words, targets = _words_of(_text_of(call)), _edited(tool, call, cwd)
-        if targets and gates["levels"]["stale"] != "off" and _is_stale(event, live, targets):
-            return True
     else:
         return False
     if targets is None or (gates["levels"]["confirm"] != "off" and _is_closed(marks.folder_of(event, live))):
+        return True
+    if _meets_others(event, live, gates["levels"], words, targets):
         return True
     rows = [*gates["protected"], *gates.get("records", ())]
     if any(_is_odd(path) or any(f"{path}/".startswith(f"{row[0]}/") for row in rows) for path in targets):
@@ -176,6 +176,21 @@ def _is_closed(folder: str) -> bool:
     """Whether the confirm gate of the session is closed."""
     state = parsed(marks.read(f"{folder}/{places.CONFIRM}")) if folder else {}
     return bool(state) and not state.get("open")
+
+
+def _meets_others(
+    event: "Event", live: str, levels: "dict[str, str]", words: "set[bytes]", targets: "list[str]"
+) -> bool:
+    """Whether somebody else may have changed what is written, or taken in by a command of git."""
+    parallel_on = levels.get("parallel", "off") != "off"
+    is_asked = (levels["stale"] != "off" or parallel_on) and event.get("tool_name") != "Bash"
+    if is_asked and _is_stale(event, live, targets):
+        return True
+    if not parallel_on or not marks.holding(live, places.PARALLEL):
+        return False
+    from clew.interfaces.hook import parallel  # here: mostly one session is live in a work tree
+
+    return parallel.may_speak(event, live, words, targets)
 
 
 def _is_stale(event: "Event", live: str, paths: "list[str]") -> bool:

@@ -149,7 +149,7 @@ def _after(name: str, event: "Event", live: str, data: str) -> None:
         return
     is_known = tool == marks.PLAN_DIALOG and marks.is_there(f"{folder}/{places.HEARD}")
     marks.touch(folder + "/pending")
-    began_ns, line = _seen(name, event, folder)
+    began_ns, line = _seen(name, event, live, folder)
     if line:
         marks.append(folder + "/seen", line)
     has_failed = bool(marks.holding(live, marks.TRIED))
@@ -180,7 +180,7 @@ def _may_have_failed(name: str, event: "Event") -> bool:
     return any(mark in text for mark in _FAILING)
 
 
-def _seen(name: str, event: "Event", folder: str) -> "tuple[int, bytes]":
+def _seen(name: str, event: "Event", live: str, folder: str) -> "tuple[int, bytes]":
     """When a shell command began (0: it was none), and the lines for the list of what the session has seen; empty if
     the call read and wrote no file."""
     tool, call = event.get("tool_name"), event.get("tool_input")
@@ -189,7 +189,12 @@ def _seen(name: str, event: "Event", folder: str) -> "tuple[int, bytes]":
     if tool in marks.SHELLS:
         now_ns = time.time_ns()
         began_ns = marks.begin_of(event, folder, now_ns)
-        return began_ns, seen.shell_line(began_ns, now_ns)
+        line = seen.shell_line(began_ns, now_ns)
+        if marks.holding(live, places.PARALLEL):
+            from clew.interfaces.hook import parallel
+
+            line += parallel.looked(str(call.get("command")), live, folder)
+        return began_ns, line
     if name != "PostToolUse":
         return 0, b""
     if tool == PATCH:
@@ -295,6 +300,7 @@ def _prompt(event: "Event", live: str, data: str) -> None:
         or marks.is_there(folder + "/due")
         or marks.is_there(live + "/broken")
         or _is_changed(folder)
+        or (marks.holding(live, places.PARALLEL) and _is_news(live, folder))
     )
     if not speaks and marks.grown(event, folder):
         from clew.interfaces.hook import after
@@ -303,6 +309,12 @@ def _prompt(event: "Event", live: str, data: str) -> None:
     if speaks:
         _run_full("UserPromptSubmit", event, live, data)
         marks.touch(folder + "/started")
+
+
+def _is_news(live: str, folder: str) -> bool:
+    from clew.interfaces.hook import parallel  # here: mostly one session is live in a work tree
+
+    return parallel.is_news(live, folder)
 
 
 def _is_changed(folder: str) -> bool:

@@ -15,12 +15,12 @@ from typing import Any
 
 from clew.core import runtime_dir as places
 from clew.core.gate import decision as gate
-from clew.core.gate import readonly, tools, variants
+from clew.core.gate import gathering, readonly, tools, variants
 from clew.core.gate.shell import effects
 from clew.core.gate.shell.programs import READING
 from clew.core.gate.shell.words import normal
 from clew.core.records import seen
-from clew.interfaces.hook import clues, marks, which
+from clew.interfaces.hook import clues, marks, parallel, which
 from clew.interfaces.hook.wire import parsed
 
 # What the judge needs of `gates.json`.
@@ -126,7 +126,7 @@ def _judge(event: dict[str, Any], live: str, gates: dict[str, Any]) -> tuple[str
     deed.writes = [(path, deep) for target, deep in dict.fromkeys(deed.writes) for path in _ways(target, cwd)]
     edits = deed
     deed.doubt = lambda plan: _doubt(tool, given, cwd, gates["root"], plan, edits)
-    return gate.decide(gates, deed, _facts(event, live, named, deed))
+    return gate.decide(gates, deed, _facts(event, live, gates["root"], named, deed))
 
 
 def _shell(given: dict[str, Any], cwd: str) -> gate.Deed:
@@ -179,7 +179,7 @@ def _ways(target: str, cwd: str) -> set[str]:
         return {path}
 
 
-def _facts(event: dict[str, Any], live: str, named: dict[str, str], deed: gate.Deed) -> gate.Facts:
+def _facts(event: dict[str, Any], live: str, root: str, named: dict[str, str], deed: gate.Deed) -> gate.Facts:
     """What the session's folder tells. `named` leads from the path of a file to what an editing tool called it: so it
     stands in the list of what was seen.
     """
@@ -198,6 +198,31 @@ def _facts(event: dict[str, Any], live: str, named: dict[str, str], deed: gate.D
 
         return failures.repeat(event, live, folder, deed.commands)
 
+    is_parallel = bool(folder and marks.holding(live, places.PARALLEL))
+
+    def elsewhere(path: str) -> tuple[str, str]:
+        if not is_parallel:
+            return "", ""
+        wrote_ns, other = parallel.edited(live, folder, path, named.get(path, path))
+        if other:
+            return (
+                f"parallel-{marks.digest(path)}-{wrote_ns}",
+                f"was changed {parallel.told(live, folder, other, wrote_ns)}.",
+            )
+        now, version = marks.state(path), changed(path)
+        other = parallel.ran(live, folder, now[2]) if now is not None and version else ""
+        if now is None or not other:
+            return "", ""
+        return version, f"was changed while a command ran, {parallel.told(live, folder, other, now[2])}."
+
+    def gathers() -> tuple[str, str]:
+        kinds = {gathering.gathers(words): words for words in deed.commands} if is_parallel else {}
+        kind = next((kind for kind in ("all", "tracked") if kind in kinds), "")
+        into = "away from it" if "stash" in kinds.get(kind, ()) else "into your commit"
+        return parallel.gathered(live, folder, root, kind, into=into) if kind else ("", "")
+
     state = parsed(marks.read(f"{folder}/{places.CONFIRM}")) if folder else {}
     closed = bool(state) and not state.get("open")
-    return gate.Facts(closed, lambda rule: marks.is_there(f"{folder}/warned-{rule}"), changed, repeats)
+    return gate.Facts(
+        closed, lambda rule: marks.is_there(f"{folder}/warned-{rule}"), changed, repeats, elsewhere, gathers
+    )

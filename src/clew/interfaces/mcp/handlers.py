@@ -30,7 +30,7 @@ from clew.core.text.tokens import estimate
 from clew.documents.digest import BUDGET_TOKENS, BUDGET_TOKENS_MIN
 from clew.documents.escaping import safe
 from clew.interfaces.mcp.tools import CHANGES, TOOLS, tool_named
-from clew.interfaces.show_text import show_text
+from clew.interfaces.show_text import show_text, why_lines
 
 _BUDGET: Final = "mcp.result_tokens"
 _AUTHORITY: Final = Authority("agent", "it came by the MCP server")
@@ -178,6 +178,10 @@ def _confirm(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:  # no
 
 def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     budget = _budget(ports, folder) - estimate(_LEAD) - _FRAME_TOKENS
+    if ":" in given.get("id", ""):  # of no item
+        from clew.app.look.why import why  # here: it is rarely asked
+
+        return _data(why_lines(why(ProjectHandle(ports, folder), given["id"])), budget, "more; name one line")
     found = show(ProjectHandle(ports, folder), given.get("id") or None)
     if given.get("id"):
         return _data(show_text(found).splitlines(), budget, "more lines; `clew show` prints all")

@@ -167,8 +167,8 @@ TOOLS: Final = (
     ),
     Tool(
         "show",
-        "One item with evidence, or a list.",
-        (Argument("id", "text"), Argument("words", "text", "List what has all")),
+        "An item, or who wrote PATH:LINE.",
+        (Argument("id", "text"), Argument("words", "text", "Filter the list")),
         reads=True,
     ),
 )

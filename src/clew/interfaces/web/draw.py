@@ -13,6 +13,7 @@ _WIDTH: Final = 900
 _HEIGHT: Final = 200
 # So many steps a curve is drawn with: more could not be told apart.
 _STEPS_MAX: Final = 450
+_BAR_MAX: Final = 60.0
 _SMALL_STEPS_MAX: Final = 40
 _METER: Final = (200, 10)
 _PHASE: Final = (120, 34, 8)
@@ -110,7 +111,8 @@ def _bars(values: Sequence[float], width: int, height: int) -> str:
     found = []
     for at, value in enumerate(values):
         tall = max(1.0, value / most * height) if value > 0 else 0.0
-        box = f'x="{at * room:.1f}" y="{height - tall:.1f}" width="{max(1.0, room * 0.8):.1f}" height="{tall:.1f}"'
+        wide = max(1.0, min(room * 0.8, _BAR_MAX))
+        box = f'x="{at * room:.1f}" y="{height - tall:.1f}" width="{wide:.1f}" height="{tall:.1f}"'
         found.append(f"<rect {box}/>")
     return "".join(found)
 

@@ -87,11 +87,12 @@ def today(visit: Visit) -> Shown:
             # What waits is never late; how the project stands may be by a moment.
             found = site.cached(mark, (root, "waits", visit.today), partial(waits, project, visit.today))
             waiting_now += [(key, root, one) for one in found]
+            mark += f" {site.hubs(root)}"
             card = site.recent(mark, (root, "card", visit.today), partial(_card, project, key, visit))
         except ClewError as error:
             card = ProjectCard(key, root, problem=f"{error.message} [{error.code}]")
         cards.append(card)
-    waiting_now.sort(key=lambda one: (not one[2].blocking, one[2].since))
+    waiting_now.sort(key=lambda one: (bool(one[2].owner), not one[2].blocking, one[2].since))
     return "today.html", {"cards": cards, "waits": waiting_now}
 
 
@@ -113,7 +114,7 @@ def task(visit: Visit) -> Shown:
     told: dict[str, Any] = {"budget": budget, "wanted": wanted, "given": None, "problem": "", "groups": []}
     told["found"] = found = status(project, runs=lambda ledger: LocalLeases(ledger).runs())
     try:
-        told["given"] = resume(project, task=wanted, budget_tokens=budget, with_ids=True)
+        told["given"] = resume(project, task=wanted, budget_tokens=budget, with_ids=True, part=True)
     except (NotFound, InputError) as error:
         if wanted or visit.text("budget"):
             raise
@@ -177,21 +178,28 @@ def session_list(visit: Visit) -> Shown:
     """The sessions of the project, the last one first."""
     client, limit = visit.text("client"), visit.number("limit", 30, most=_ROWS_MAX)
     found = sessions(visit.project, client=client, limit=limit)
-    costs: dict[str, tuple[str, Any]] = {}
-    problem = ""
-    try:
-        spent = _cost(visit, "session", client=client)
-        costs = {one.name: (money(one.usd) if one.usd or not one.unpriced_tokens else "?", one) for one in spent.parts}
-    except ClewError as error:
-        problem = error.message
+    mark = visit.site.marks(visit.key).now()
+    unknown: tuple[dict[str, tuple[str, int]], str] = {}, ""
+    spent, problem = visit.site.recent(mark, (visit.root, "costs"), partial(_costs, visit), unknown)
     files = found_in(visit.ports.locators, project_at(visit.root))
     known = sorted({"", client, *(one.client for one in files)})
     curves = {
         row.session: _small_curve(visit, row.record) for row in found.sessions[:_CURVES] if row.record is not None
     }
     tasks = {one.id: one for one in found.tasks}
-    told = {"found": found, "tasks": tasks, "costs": costs, "curves": curves, "client": client, "clients": known}
+    told = {"found": found, "tasks": tasks, "costs": spent, "curves": curves, "client": client, "clients": known}
     return "sessions.html", {**told, "limit": limit, "problem": problem}
+
+
+def _costs(visit: Visit) -> tuple[dict[str, tuple[str, int]], str]:
+    """Of each session of the project what it cost, in words, and its tokens; or why that is not known."""
+    try:
+        spent = _cost(visit, "session")
+    except ClewError as error:
+        return {}, error.message
+    return {
+        one.name: (money(one.usd) if one.usd or not one.unpriced_tokens else "?", one.total) for one in spent.parts
+    }, ""
 
 
 def _small_curve(visit: Visit, record: Path) -> Any:

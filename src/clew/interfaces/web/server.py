@@ -6,12 +6,14 @@ import json
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from http.cookies import CookieError, SimpleCookie
 from threading import Lock
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import uvicorn
+from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
@@ -25,7 +27,7 @@ from clew.core.errors import ClewError, NotAllowed, NotFound
 from clew.interfaces.web.access import Browser, ConfirmationNeeded
 from clew.interfaces.web.deeds import perform, told
 from clew.interfaces.web.pages import PAGES, PLACES, Page, title_of, today
-from clew.interfaces.web.site import Site, Visit
+from clew.interfaces.web.site import ListedOnce, Site, Visit
 from clew.interfaces.web.templating import FOLDER, environment
 
 POLICY: Final = (
@@ -43,6 +45,8 @@ _HEADERS: Final = {
 TOKEN: Final = "x-clew-token"
 KEY: Final = "x-clew-key"
 _COOKIE: Final = "clew"
+# Pages that are made at the same time: more would take more memory and no less time.
+_PAGES_AT_ONCE: Final = 2
 _BODY_BYTES_MAX: Final = 256 << 10
 _FILES: Final = {"page.js": "text/javascript", "page.css": "text/css"}
 _STATUS: Final = ((NotFound, 404), (NotAllowed, 403))
@@ -93,6 +97,7 @@ class Handlers:
         self._site = site
         self._templates = environment(site.ports.now_ms)
         self._deeds = Lock()
+        self._pages = CapacityLimiter(_PAGES_AT_ONCE)
 
     async def page(self, request: Request) -> Response:
         """A page, for a browser that was let in; anybody else is asked for the link."""
@@ -102,12 +107,14 @@ class Handlers:
         name, place = request.path_params.get("page", ""), request.path_params.get("place", "")
         key = request.path_params.get("project", "")
         found = PLACES.get(name) if place else PAGES.get(name) if key else ("Today", today)
-        return await run_in_threadpool(self._shown, request, browser, key, name, place, found)
+        make = partial(self._shown, request, browser, key, name, place, found)
+        return await to_thread.run_sync(make, limiter=self._pages)
 
     def _shown(
         self, request: Request, browser: Browser, key: str, name: str, place: str, found: tuple[str, Page] | None
     ) -> Response:
-        visit = Visit(self._site, browser, key, place, dict(request.query_params))
+        listed = ListedOnce(self._site.ports.locators)
+        visit = Visit(self._site, browser, key, place, dict(request.query_params), locators=listed)
         frame = self._frame(visit, name)
         try:
             if found is None:
@@ -134,6 +141,9 @@ class Handlers:
             "menu": menu if visit.key else [],
             "page": name,
             "p": f"/p/{visit.key}/" if visit.key else "/",
+            "hubs": self._site.hubs,
+            "root": self._site.projects().get(visit.key),
+            "me": self._site.names(visit.root) if visit.key in projects else (),
         }
 
     def warm(self) -> None:

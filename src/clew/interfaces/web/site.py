@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Thread
@@ -12,8 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.device import load_device
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import known_roots
+from clew.app.team.hub_client import sync_hub
+from clew.app.team.sync import joined_hubs
+from clew.clients.registry import Locators
 from clew.core.errors import ClewError, NotFound
 from clew.interfaces.web.access import Access, Browser, by_person, digest, reader
 from clew.interfaces.web.live import Marks, Watch
@@ -22,11 +28,53 @@ if TYPE_CHECKING:
     from clew.app.install.entries import Machine
     from clew.app.stack.gather import StackTools
     from clew.clients.configured import ClientConfig
+    from clew.clients.port import Locator, Transcript
 
 T = TypeVar("T")
 _KEY_CHARS: Final = 10
 _CACHED_MAX: Final = 100
 _LISTED_S: Final = 5.0
+_REST_S: Final = 0.5
+# While a page is open a hub is asked so often; open pages are told so often how long ago that was.
+EXCHANGE_S: Final = 20.0
+_TOLD_S: Final = 60.0
+
+
+class HubLine(NamedTuple):
+    """A hub that a project has joined: its address, when it last confirmed what it holds ("" never), and why the last
+    exchange failed, "" it did not.
+    """
+
+    url: str
+    confirmed_at: str
+    problem: str
+
+
+class _ListedOnce:
+    """A locator that lists the sessions of a folder once."""
+
+    def __init__(self, locator: Locator) -> None:
+        self._locator = locator
+        self._found: dict[Path, tuple[Transcript, ...]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._locator, name)
+
+    def sessions_of(self, folder: Path) -> Iterator[Transcript]:
+        """See `Locator.sessions_of`."""
+        if folder not in self._found:
+            self._found[folder] = tuple(self._locator.sessions_of(folder))
+        return iter(self._found[folder])
+
+
+class ListedOnce(Locators):
+    """Locators for one page, which asks several times for the sessions of a folder: there may be thousands."""
+
+    def __init__(self, locators: Iterable[Locator]) -> None:
+        self._all: list[Any] = [_ListedOnce(one) for one in locators]
+
+    def __iter__(self) -> Iterator[Locator]:
+        return iter(self._all)
 
 
 class Tools(NamedTuple):
@@ -59,6 +107,9 @@ class Site:
     _making: set[tuple[object, ...]] = field(default_factory=set)
     _renewed: int = 0
     _lock: Lock = field(default_factory=Lock)
+    _due: dict[Path, float] = field(default_factory=dict)
+    _told: dict[Path, float] = field(default_factory=dict)
+    _trouble: dict[str, str] = field(default_factory=dict)
 
     def projects(self) -> Mapping[str, Path]:
         """The tops of the projects that keep a ledger, by the key that stands for each in addresses; the one that the
@@ -89,8 +140,57 @@ class Site:
         roots = tuple(root for name, root in self.projects().items() if key in ("", name))
         if roots not in self._watches:
             marks = Marks(list(map(locate, roots)), self.ports.locators, self.ports.trust_store.parent)
-            self._watches[roots] = marks, Watch(lambda: f"{marks.now()} {self._renewed}", self._ends)
+
+            def look() -> str:
+                self._exchange_due(roots)
+                return f"{marks.now()} {self._renewed}"
+
+            self._watches[roots] = marks, Watch(look, self._ends)
         return self._watches[roots]
+
+    def hubs(self, root: Path) -> list[HubLine]:
+        """How it stands with the hubs that a project has joined."""
+        try:
+            found = joined_hubs(locate(root).exchange_file)
+        except ClewError as error:
+            return [HubLine("", "", error.message)]
+        return [HubLine(url, time, self._trouble.get(f"{root} {url}", "")) for url, time in found.items()]
+
+    def names(self, root: Path) -> tuple[str, ...]:
+        """What the person at this machine is called in a project: by this machine, and by a hub that was joined."""
+        person = ""
+        with suppress(ClewError):
+            person = load_device(locate(root).exchange_file).person
+        return "", self.ports.actor, person
+
+    def _exchange_due(self, roots: Iterable[Path]) -> None:
+        """Exchange those projects with their hubs whose turn it is; pages do not wait for it."""
+        now = time.monotonic()
+        for root in roots:
+            if now >= self._due.get(root, 0.0):
+                self._due[root] = now + EXCHANGE_S
+                if hubs := [one.url for one in self.hubs(root) if one.url]:
+                    self._due[root] = math.inf
+                    Thread(target=self._exchange, args=(root, hubs), daemon=True).start()
+
+    def _exchange(self, root: Path, hubs: Iterable[str]) -> None:
+        project = ProjectHandle(self.ports._replace(channel=reader), root)
+        before = dict(self._trouble)
+        for url in hubs:
+            said = ""
+            try:
+                sync_hub(project, url)
+            except ClewError as error:
+                said = f"{error.message}. {error.hint}"
+            except OSError as error:
+                said = error.strerror or str(error)
+            self._trouble[f"{root} {url}"] = self.ports.redact(said)
+        now = time.monotonic()
+        self._due[root] = now + EXCHANGE_S
+        if self._trouble != before or now - self._told.get(root, -_TOLD_S) >= _TOLD_S:
+            self._told[root] = now
+            with self._lock:
+                self._renewed += 1
 
     def cached(self, mark: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """What `make` gives, or gave before for the same `mark`: results that only change with it."""
@@ -106,20 +206,22 @@ class Site:
                 self._cache.popitem(last=False)
         return made
 
-    def recent(self, mark: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
-        """As `cached`, but what was made for an earlier mark is given at once: the new one is made meanwhile, and open
-        pages hear of it.
+    def recent(self, mark: str, key: tuple[object, ...], make: Callable[[], T], meanwhile: T | None = None) -> T:
+        """As `cached`, but what was made for an earlier mark is given at once, or where there is none what to tell
+        `meanwhile`: the new one is made in the background, and open pages hear of it.
         """
         with self._lock:
-            known = self._cache.get(key)
+            known: Any = self._cache.get(key) or ((None, meanwhile) if meanwhile is not None else None)
             if known is not None and known[0] != mark:
                 if key not in self._making:
                     self._making.add(key)
-                    Thread(target=self._renew, args=(mark, key, make), daemon=True).start()
+                    rest_s = 0.0 if known[0] is None else _REST_S
+                    Thread(target=self._renew, args=(mark, key, make, rest_s), daemon=True).start()
                 return known[1]  # type: ignore[no-any-return] # as above
         return self.cached(mark, key, make)
 
-    def _renew(self, mark: str, key: tuple[object, ...], make: Callable[[], object]) -> None:
+    def _renew(self, mark: str, key: tuple[object, ...], make: Callable[[], object], rest_s: float) -> None:
+        time.sleep(rest_s)  # the page that asks comes first, and what changes once often changes again
         try:
             made = make()
             with self._lock:
@@ -135,7 +237,8 @@ class Site:
 
 class Visit(NamedTuple):
     """One request: by which browser, of which project ("" none), with which parameters. `seen` stands for the words of
-    a deed that a person confirmed, "" nothing yet; `acts`: what is done is a person's.
+    a deed that a person confirmed, "" nothing yet; `acts`: what is done is a person's. `locators` are its own, None the
+    site's.
     """
 
     site: Site
@@ -145,6 +248,7 @@ class Visit(NamedTuple):
     given: Mapping[str, str]
     acts: bool = False
     seen: str = ""
+    locators: Locators | None = None
 
     @property
     def root(self) -> Path:
@@ -160,7 +264,8 @@ class Visit(NamedTuple):
     def ports(self) -> Ports:
         """The ports of whoever visits."""
         authority = by_person(self.seen) if self.acts else reader()
-        return self.site.ports._replace(channel=lambda: authority)
+        ports = self.site.ports
+        return ports._replace(channel=lambda: authority, locators=self.locators or ports.locators)
 
     @property
     def project(self) -> ProjectHandle:
@@ -169,7 +274,7 @@ class Visit(NamedTuple):
 
     def of(self, root: Path) -> ProjectHandle:
         """Another project, to look at."""
-        return ProjectHandle(self.site.ports._replace(channel=reader), root)
+        return ProjectHandle(self._replace(acts=False).ports, root)
 
     def text(self, name: str, default: str = "") -> str:
         """A parameter."""

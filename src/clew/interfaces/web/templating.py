@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +20,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cost_rows import money
 from clew.interfaces.web import draw
 
+_COMMAND: Final = re.compile("`([^`\n]+)`")
 _ID: Final = re.compile(r"\(([A-Z]-[a-z0-9]+)\)$")
 FOLDER: Final = Path(__file__).parent
 # What stands for a kind of item, in the words of a page.
@@ -45,7 +48,7 @@ def environment(now_ms: Callable[[], int]) -> Environment:
 
     made.filters |= {
         "since": since, "money": money, "thousands": thousands, "short": short_session, "cut": _cut,
-        "dollars": _dollars, "code": _code, "until": _until, "matched": _matched, "evidence": _evidence,
+        "dollars": _dollars, "code": _code, "until": _until, "matched": _matched, "blocks": _blocks,
     }  # fmt: skip
     made.globals |= {"count": count, "draw": draw, "kinds": KINDS}
     return made
@@ -68,8 +71,8 @@ def _printable(value: Any) -> Any:
 
 
 def _code(text: str) -> Markup:
-    """A sentence of ours in which commands stand between back-quotes."""
-    parts = (escape(clean(part)) for part in text.split("`"))
+    """A sentence in which commands stand between back-quotes."""
+    parts = [escape(clean(part)) for part in _COMMAND.split(text)]
     return Markup("").join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
@@ -90,10 +93,22 @@ def _dollars(cents: int) -> str:
     return money(cents / 100)
 
 
-def _evidence(line: str) -> str:
-    """The id at the end of a line of a document that tells ids, "" none."""
+def _blocks(text: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """A document that tells ids, in blocks of lines of one sort: "payload-head", "frame", "list" or "text". Of each
+    line its words, and the id at its end, "" none.
+    """
+    told = [_line(one) for one in text.split("\n") if one]
+    return [(sort, [line for _, line in block]) for sort, block in groupby(told, key=itemgetter(0))]
+
+
+def _line(line: str) -> tuple[str, tuple[str, str]]:
+    if line.startswith(("# ", "## ")):
+        return "payload-head", (line.lstrip("# "), "")
+    if line.startswith(("<clew-data", "</clew-data")):
+        return "frame", (line, "")
     found = _ID.search(line)
-    return found[1] if found else ""
+    words, name = (line[: found.start()], found[1]) if found else (line, "")
+    return ("list", (words[2:].strip(), name)) if line.startswith("- ") else ("text", (words, name))
 
 
 def _matched(snippet: str) -> Markup:

@@ -15,7 +15,7 @@ import psycopg
 
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.crowd import Room, Selected, select
-from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
+from clew.core.state.events import KINDS, Event, Recorded, checked, is_activity
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLD_VERSION, FOLDED_KINDS, Change, Entity, fold
 from clew.core.state.ids import PREFIX_CHARS_MIN, canonical, shortest_prefix, shortest_prefixes
@@ -330,7 +330,7 @@ class PostgresLedger:
             return self._query(
                 "DELETE FROM clew.event WHERE ledger = %(ledger)s AND kind = ANY (%(kinds)s) "
                 "AND recorded_at < %(before)s AND seq < %(newest)s",
-                kinds=[kind for kind in KINDS if is_telemetry(kind)],
+                kinds=[kind for kind in KINDS if is_activity(kind)],
                 before=before,
                 newest=self.position(),
             ).rowcount

@@ -94,7 +94,7 @@ class EventTable:
                 return self._connection.last_insert_rowid()
             for (seq,) in self._connection.execute("SELECT seq FROM event WHERE key = ?", (event.key,)):
                 return int(seq)
-            # It was there, and somebody has dropped it since (telemetry, by age).
+            # It was there, and somebody has dropped it since (activity, by age).
 
     def put(self, seq: int, event: Event) -> bool:
         """Add an event at a position of its own, behind all others: whether its key was new. For a repair."""

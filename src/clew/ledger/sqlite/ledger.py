@@ -10,7 +10,7 @@ import apsw
 import msgspec
 
 from clew.core.state.crowd import Room, Selected, select
-from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
+from clew.core.state.events import KINDS, Event, Recorded, checked, is_activity
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS, Entity, fold
 from clew.core.state.ids import PREFIX_CHARS_MIN, canonical, shortest_prefix, shortest_prefixes
@@ -146,10 +146,10 @@ class SqliteLedger:
         self._changes = 0
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
-        """See `Ledger.append`. State is on the disk when this returns; telemetry alone is with the system."""
+        """See `Ledger.append`. State is on the disk when this returns; activity alone is with the system."""
         durable = not events
         for event in events:
-            durable |= not is_telemetry(checked(event).kind)
+            durable |= not is_activity(checked(event).kind)
         with self._guard:
             if len(events) == 1 and unless_redacted_after is None:  # a statement by itself is a transaction
                 self._prepare(durable=durable)
@@ -304,7 +304,7 @@ class SqliteLedger:
     def prune(self, before: str) -> int:
         """See `Ledger.prune`."""
         with self._guard, self._change(durable=False):
-            return self._events.drop([kind for kind in KINDS if is_telemetry(kind)], before=before)
+            return self._events.drop([kind for kind in KINDS if is_activity(kind)], before=before)
 
     def damage(self) -> str:
         """See `Ledger.damage`."""

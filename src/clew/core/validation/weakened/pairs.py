@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
+from clew.core.text.cleaning import one_line
 from clew.core.validation.weakened.change import FileChange, WeakenedCheck, is_taken, is_test, language
 from clew.core.validation.weakened.suites import Tested, tests_in
 
@@ -187,13 +188,9 @@ def _bare(one: _Placed) -> tuple[str, str]:
 
 
 def _is_like(one: Tested, other: Tested) -> bool:
-    first, second = (_plain(test.body)[:_COMPARED_CHARS] for test in (one, other))
+    first, second = (one_line(test.body)[:_COMPARED_CHARS] for test in (one, other))
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     return matcher.real_quick_ratio() > _ALIKE and matcher.quick_ratio() > _ALIKE and matcher.ratio() > _ALIKE
-
-
-def _plain(body: str) -> str:
-    return " ".join(body.split())
 
 
 def _deleted(
@@ -269,7 +266,7 @@ def _weaker(
             "skipped", path, test.line, f"{test.name} does not run any more, or may fail ({test.skipped})"
         )
         return
-    if _plain(old.test.body) == _plain(test.body):
+    if one_line(old.test.body) == one_line(test.body):
         return
     left = Counter(old.test.asserts)
     left.subtract(test.asserts)
@@ -278,7 +275,7 @@ def _weaker(
     if removed and not added and not _is_folded(old.test, test):
         if not lost.intersection(_NAME.findall(" ".join(removed))):
             what = f"{test.name} asserts {len(test.asserts)} times, {len(old.test.asserts)} before"
-            if _plain(removed[0]) in _plain(test.body):
+            if one_line(removed[0]) in one_line(test.body):
                 what += "; what is never come to, or cannot fail the test, does not count"
             yield WeakenedCheck("loosened", path, test.line, what)
         return
