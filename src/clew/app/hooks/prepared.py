@@ -192,7 +192,16 @@ def _reads() -> Iterator[set[str]]:
 _heard: set[str] | None = None
 _LISTS: Final = ("os.scandir", "os.listdir")
 _WRITES: Final = os.O_WRONLY | os.O_RDWR
-_NOT_READ: Final = ("/proc/", "/dev/", "/sys/", sys.prefix, sys.base_prefix, str(Path(__file__).parents[2]))
+_NOT_READ: Final = (
+    "/proc/",
+    "/dev/null",
+    "/dev/tty",
+    "/dev/urandom",
+    "/sys/",
+    sys.prefix,
+    sys.base_prefix,
+    str(Path(__file__).parents[2]),
+)
 
 
 def _hear(name: str, given: tuple[Any, ...]) -> None:
