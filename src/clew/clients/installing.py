@@ -249,11 +249,13 @@ def is_plugin(name: str) -> bool:
 
 
 def settings_of(path: Path) -> dict[str, Any]:
-    """What a settings file holds, JSON or TOML; nothing where it is missing or cannot be read: whoever puts something
-    into it says why.
+    """What a settings file holds, JSON or TOML; nothing where it is missing, no file (a pipe) or cannot be read: whoever
+    puts something into it says why.
     """
     import tomllib
 
+    if not path.is_file():
+        return {}
     try:
         text = path.read_text(encoding="utf-8-sig")
         value = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
