@@ -54,9 +54,7 @@ def test_nobody_asks(tmp_path: Path) -> None:
 
 def test_without_the_extra_issues_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """And nothing of it is loaded before that."""
-    import importlib.util
-
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(wiring, "find_spec", lambda name: None)
     with pytest.raises(Unavailable) as caught:
         wiring.trackers(tmp_path, {})
     assert (caught.value.code, "[github]" in caught.value.hint) == ("E-issue-extra", True)

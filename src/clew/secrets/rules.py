@@ -6,7 +6,6 @@ keywords stands, and the pattern is matched at that place. So every pattern begi
 characters before it), and every repetition in it is bounded or possessive. docs/reference/secrets.md has the fields.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -88,6 +87,8 @@ def _read(name: str) -> Any:
         data = pkgutil.get_data(__package__, name)
     except FileNotFoundError:
         return {}
+    import json  # here: processes that never scan import this room too
+
     return json.loads(data or b"{}")
 
 
