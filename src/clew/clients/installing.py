@@ -249,8 +249,8 @@ def is_plugin(name: str) -> bool:
 
 
 def settings_of(path: Path) -> dict[str, Any]:
-    """What a settings file holds, JSON or TOML; nothing where it is missing, no file (a pipe) or cannot be read: whoever
-    puts something into it says why.
+    """What a settings file holds, JSON or TOML; nothing where it is missing, a pipe or cannot be read: whoever puts
+    something into it says why.
     """
     import tomllib
 
