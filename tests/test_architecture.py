@@ -61,7 +61,7 @@ LINES_BUDGET = (
     "core/audit 730; core/context 1738; core/cost 472; core/gate 3623; core/plan 1302; core/records 885; "
     "core/settings 597; core/state 3594; core/text 1096; core/validation 2570; distill 3783; documents 7238; "
     "interfaces 258; interfaces/cli 8257; interfaces/hook 2489; interfaces/hub 174; interfaces/mcp 891; "
-    "interfaces/web 1808; ledger 4666; queue 471; remotes 964; secrets 1846; sessions 951; sources 2000; "
+    "interfaces/web 1816; ledger 4666; queue 471; remotes 964; secrets 1846; sessions 951; sources 2000; "
     "testing 1399; workspace 3992; "
 )
 

@@ -54,6 +54,21 @@ def test_what_happens_is_heard_and_nothing_else(house: House) -> None:
     assert ["event: ready", "event: changed", "event: changed"] == names
 
 
+def test_what_happened_before_the_page_listened_is_heard(house: House) -> None:
+    """Between the making of a page and its first ear there is time enough for a note."""
+
+    async def never() -> bool:
+        return False
+
+    async def story() -> list[str]:
+        told = house.site.watch(house.key).changes(never, is_behind=True)
+        heard = [await _next(told), await _next(told)]
+        await told.aclose()  # type: ignore[attr-defined]
+        return heard
+
+    assert ["event: ready", "event: changed"] == [one.partition("\n")[0] for one in asyncio.run(story())]
+
+
 async def _next(told: AsyncIterator[str]) -> str:
     return await asyncio.wait_for(anext(told), SECONDS)
 

@@ -81,9 +81,13 @@ class Watch:
         self._ears: set[asyncio.Event] = set()
         self._looks: asyncio.Task[None] | None = None
 
-    async def changes(self, is_gone: Callable[[], Awaitable[bool]]) -> AsyncIterator[str]:
-        """An event each time that something changed, until whoever listens is gone or the server ends."""
+    async def changes(self, is_gone: Callable[[], Awaitable[bool]], *, is_behind: bool = False) -> AsyncIterator[str]:
+        """An event each time that something changed, until whoever listens is gone or the server ends. `is_behind`:
+        something changed since whoever listens last looked.
+        """
         ear = asyncio.Event()
+        if is_behind:
+            ear.set()
         self._ears.add(ear)
         try:
             if self._looks is None or self._looks.done():

@@ -131,7 +131,7 @@ async function refresh(now = false) {
 }
 document.addEventListener("pointerout", () => { if (later) refresh(); });
 if ($("[data-live]") && meta("token")) {
-  const source = new EventSource(`/events?project=${meta("project")}`);
+  const source = new EventSource(`/events?project=${meta("project")}&seen=${meta("seen")}`);
   source.addEventListener("changed", () => refresh());
   addEventListener("pagehide", () => source.close());
 }

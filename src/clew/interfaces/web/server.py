@@ -24,7 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from clew.core.errors import ClewError, NotAllowed, NotFound
-from clew.interfaces.web.access import Browser, ConfirmationNeeded
+from clew.interfaces.web.access import Browser, ConfirmationNeeded, digest
 from clew.interfaces.web.deeds import perform, told
 from clew.interfaces.web.pages import PAGES, PLACES, Page, title_of, today
 from clew.interfaces.web.site import ListedOnce, Site, Visit
@@ -138,6 +138,7 @@ class Handlers:
             "projects": projects,
             "project": "",
             "key": visit.key,
+            "seen": digest(self._site.marks(visit.key).now()),
             "menu": menu if visit.key else [],
             "page": name,
             "p": f"/p/{visit.key}/" if visit.key else "/",
@@ -200,7 +201,10 @@ class Handlers:
         """Tell a page when something changed."""
         if self._browser(request) is None:
             return Response("Open the link that `clew serve` shows.\n", 401, media_type="text/plain")
-        told = self._site.watch(request.query_params.get("project", "")).changes(request.is_disconnected)
+        asked = request.query_params
+        key, seen = asked.get("project", ""), asked.get("seen", "")
+        is_behind = bool(seen) and seen != digest(await run_in_threadpool(self._site.marks(key).now))
+        told = self._site.watch(key).changes(request.is_disconnected, is_behind=is_behind)
         return StreamingResponse(told, media_type="text/event-stream")
 
     async def file(self, request: Request) -> Response:
