@@ -212,7 +212,8 @@ def _hooks_of(
     ports: Ports, machine: Machine, client: ClientConfig, installed: Sequence[InstalledHook]
 ) -> tuple[HealthFinding, ...]:
     try:
-        with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
+        # A hook that was tried may still be at work behind its client's back.
+        with tempfile.TemporaryDirectory(prefix="clew-doctor-", ignore_cleanup_errors=True) as scratch:
             done = hooks.trials(ports, machine.data, client, installed, Path(scratch).resolve())
             return tuple(hooks.findings(done, client.name))
     except (ClewError, OSError) as error:

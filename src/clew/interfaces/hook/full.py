@@ -108,7 +108,8 @@ def _answer(
         turned = getattr(dialect, "told", None)
         sys.stdout.write(msgspec.json.encode(turned(said) if turned else said).decode())
         sys.stdout.flush()
-    if client != CANONICAL or name not in ("Stop", "SessionEnd", "SessionStart") or not marks.is_there(live):
+    is_end = client == CANONICAL and name in ("Stop", "SessionEnd", "SessionStart")
+    if not is_end or not heard.attended or not marks.is_there(live):  # where nobody sits nothing is prepared
         return None
     return lambda: _prepare(heard, live, data)
 
