@@ -77,17 +77,17 @@ def prepared(ports: Ports, event: HookEvent, data: str) -> PreparedStart | None:
         if to_give(calm, at) is not None or running(data, location, now_s, but=event.session, rests=at.rests):
             return None
         offer, spoken, found = _offered(calm, at, start)
-        until_s = _good_until(calm, at, start, offer)
+        before = _paths(location, offer, found, read)
+        was = stats.each(before)
+        until_s = _good_until(calm, at, start, offer)  # makes the text anew: what changed until now shows in it
     if until_s <= now_s or not settings.on("inject.on"):
         return None
-    rests_on = _rests_on(location, found, read)
-    if offer.compared is not None:
-        rests_on |= _of_files(location, offer.compared)
+    rests_on = _paths(location, offer, found, read)
     if len(rests_on) > _PATHS_MAX:
         return None
-    paths = [*ledger[0], *sorted(rests_on), f"{user_folder(ports)}/"]
+    paths = [*ledger[0], *rests_on, f"{user_folder(ports)}/"]
     seen = stats.each(paths)
-    if stats.each(ledger[0]) != ledger[1] or not seen.startswith(ledger[1]):
+    if stats.each(before) != was or not seen.startswith(ledger[1]):
         return None  # somebody wrote meanwhile, and will prepare it anew
     stamp = {
         "v": PREPARED_VERSION,
@@ -156,6 +156,12 @@ def _rests_on(location: ProjectLocation, sessions: Sessions, read: Iterable[str]
     return found
 
 
+def _paths(location: ProjectLocation, offer: InjectedText, sessions: Sessions, read: Iterable[str]) -> list[str]:
+    """All paths that an offer rests on beside the ledger, sorted."""
+    files = _of_files(location, offer.compared) if offer.compared is not None else set()
+    return sorted(_rests_on(location, sessions, read) | files)
+
+
 def _of_files(location: ProjectLocation, drift: Drift) -> set[str]:
     """The paths on which it depends how files differ: they, what git leaves out beside them, and where one that is gone
     may be found again: in another work tree, or anywhere in this one.
@@ -164,6 +170,7 @@ def _of_files(location: ProjectLocation, drift: Drift) -> set[str]:
     for file in drift.files:
         place = top / file.path
         found.add(str(place))
+        found |= {str(top / file.moved_to)} if file.moved_to else set()
         found |= {f"{folder}/.gitignore" for folder in place.parents if folder.is_relative_to(top)}
     gone = [file.path for file in drift.files if file.status in ("gone", "moved", "unknown")]
     others = work_trees(location.repository) if gone and location.repository is not None else ()

@@ -54,11 +54,11 @@ def give(found: "Event", event: "Event", live: str) -> None:
     marks.touch(marks.folder_of(event, live) + "/started")
 
 
-def variables() -> "dict[str, str]":
-    """The part of this process' environment that texts may depend on."""
+def variables() -> str:
+    """A digest of the part of this process' environment that texts may depend on: the values may be secrets."""
     names = tuple(_NAMES.split())
-    own = ((name.decode(), value.decode("utf-8", "replace")) for name, value in posix.environ.items())
-    return {name: value for name, value in own if name.encode().startswith(names)}
+    own = sorted(name + b"=" + value for name, value in posix.environ.items() if name.startswith(names))
+    return stats.digest(b"\0".join(own))
 
 
 def _is_at_work(live: str, *, but: str) -> bool:
