@@ -9,12 +9,12 @@ import pytest
 
 from clew.core.errors import LedgerError
 from clew.queue.absurd import AbsurdQueue
-from clew.queue.memory import MemoryQueue
 from clew.queue.port import Queue
 from clew.testing.clock import Clock
 from clew.testing.queues import LEASE_S, QueueContract, QueuePlace, order
 from clew.testing.strategies import PROJECT
 from tests.ledger.postgres.server import server
+from tests.queue.memory import MemoryQueue
 
 
 class InMemory:

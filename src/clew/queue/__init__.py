@@ -1,1 +1,1 @@
-"""Phases that wait for a worker: what a queue offers (`port.py`), in memory, and on the team's PostgreSQL."""
+"""Phases that wait for a worker: what a queue offers (`port.py`), and one on the team's PostgreSQL."""

@@ -25,13 +25,14 @@ from clew.app.worker.worker import PhaseWorker, WorkerOptions, ready_worker
 from clew.clients.launching import Job, Limited
 from clew.core.errors import InputError, LedgerError, NotAllowed
 from clew.core.state.events import timestamp
-from clew.queue.memory import MemoryQueue
 from clew.queue.port import Order
 from clew.testing.clock import Clock
 from tests.app.run.runs import Client, good, plan_text
 from tests.app.worker.teams import Member, Team, team
 from tests.app.worlds import secrets
 from tests.ledger.postgres.server import server
+from tests.queue.memory import MemoryQueue
+from tests.workspace.repos import Repo
 
 WAIT_S = 60.0
 
@@ -247,6 +248,74 @@ def test_a_secret_in_a_commit_is_pushed_nowhere(one: Team) -> None:
     assert "halted" == found.word and "what would be pushed holds what looks like a secret" in found.halts[0].why
     assert token not in found.halts[0].why and "started" == one.plan.phases[0].status
     assert "/p1-" not in one.lead.world.repo.git("ls-remote", "--heads", "origin")
+
+
+def test_a_secret_that_is_taken_out_again_is_pushed_nowhere(one: Team) -> None:
+    """Its commit would go along."""
+
+    def leaks(job: Job, number: int) -> JobResult:
+        repo = Repo(Path(job.folder), make=False)
+        repo.write("note.txt", f"token = {secrets()['github']}\n")
+        repo.commit("a note")
+        repo.write("note.txt", "none\n")
+        repo.commit("no token")
+        return good(job, number)
+
+    refused(one, leaks)
+
+
+def test_a_secret_in_what_git_shows_no_patch_of_is_pushed_nowhere(one: Team) -> None:
+    """`.gitattributes` has no say in what is scanned."""
+
+    def leaks(job: Job, number: int) -> JobResult:
+        repo = Repo(Path(job.folder), make=False)
+        repo.write("local.env", f"token = {secrets()['github']}\n")
+        repo.commit("settings")
+        return good(job, number)
+
+    # Git goes by the attributes of the work tree in which it is asked.
+    one.workers[0].world.repo.write(".gitattributes", "*.env -diff\n")
+    refused(one, leaks)
+
+
+def refused(one: Team, leaks: Callable[[Job, int], JobResult]) -> None:
+    """A worker whose client does that pushes nothing, and a person is told why."""
+    desk = Desk(one)
+    with at_work(worker_of(desk, one.workers[0], Client({1: [leaks]}))):
+        found = desk.run()
+    assert "halted" == found.word and "what would be pushed holds what looks like a secret" in found.halts[0].why
+    assert secrets()["github"] not in found.halts[0].why
+    assert "/p1-" not in one.lead.world.repo.git("ls-remote", "--heads", "origin")
+
+
+@pytest.mark.parametrize("where", ["a file", "a message", "a merge"])
+def test_a_secret_in_a_commit_of_the_base_that_was_never_pushed_stays_here(one: Team, where: str) -> None:
+    """What the remote has already is not looked at."""
+    repo, desk = one.lead.world.repo, Desk(one)
+    token = secrets()["github"]
+    repo.write("old.txt", f"token = {token}\n")
+    repo.commit("pushed by its owner")
+    repo.git("push", "-q", "origin", "main")
+    desk.order()
+    if where == "a file":
+        repo.write("note.txt", f"token = {token}\n")
+        repo.commit("a note")
+        repo.write("note.txt", "none\n")
+    elif where == "a merge":
+        repo.git("checkout", "-q", "-b", "side")
+        repo.write("side.txt", "side\n")
+        repo.commit("side")
+        repo.git("checkout", "-q", "main")
+        repo.git("merge", "-q", "--no-ff", "--no-commit", "side")
+        repo.write("side.txt", f"token = {token}\n")
+    else:
+        repo.write("note.txt", "none\n")
+    repo.commit(f"no token {token}" if where == "a message" else "no token")
+    before = repo.git("ls-remote", "--heads", "origin")
+    with pytest.raises(NotAllowed, match=r"looks like a secret: .*\(main, commit ") as error:
+        desk.order()
+    assert "E-egress-secret" == error.value.code and token not in error.value.message
+    assert before == repo.git("ls-remote", "--heads", "origin")
 
 
 def test_a_run_without_workers_leaves_their_phases_alone(one: Team) -> None:

@@ -17,6 +17,7 @@ from clew.app.worktree.place import home_of, registered
 from clew.core.errors import InputError, Unavailable
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.ids import identity
+from clew.workspace.additions import additions
 from clew.workspace.git import Git
 from clew.workspace.git_act import GitAct
 from clew.workspace.repository import Repository, read_note
@@ -42,8 +43,12 @@ class PhaseBranches:
             )
 
     def offer(self, task: str, branch: str) -> str:
-        """Push what `branch` has now, for phases to begin at; the commit."""
+        """Push what `branch` has now, for phases to begin at, once what the remote lacks of it was scanned for secrets;
+        the commit. Raises `NotAllowed`.
+        """
         commit = self._act.do("rev-parse", "--verify", f"refs/heads/{branch}^{{commit}}")
+        hint = f"Take it out of the commits of {branch} that {self._remote} does not have, and run it again."
+        self._require_clean(branch, hint, commit, "--not", f"--remotes={self._remote}")
         self._push(commit, _base(task, commit))
         return commit
 
@@ -63,13 +68,9 @@ class PhaseBranches:
     def publish(self, phase: Phase) -> None:
         """Push what the phase's work tree has committed, once it was scanned for secrets. Raises `NotAllowed`."""
         branch = OWN_BRANCHES + phase.place
-        git = Git(self._repository, environment=self._ports.environment)
-        patch = git.diff(phase.head, branch, (), lines=0)
-        added = "\n".join("" if line.startswith("-") else line for line in patch.split("\n"))
-        words = git.log(f"{phase.head}..{branch}", (), limit=1000, body=True)
-        texts = [(f"phase {phase.number}", added), ("its commits", words)]
-        require_clean(texts, b"", exit="push", allow=None, deep=self._ports.deep_scan, hint=_TAKE_OUT)
-        self._push(f"refs/heads/{branch}", _FRONT + phase.place)
+        commit = self._act.do("rev-parse", "--verify", f"refs/heads/{branch}^{{commit}}")
+        self._require_clean(f"phase {phase.number}", _TAKE_OUT, commit, f"^{phase.head}")
+        self._push(commit, _FRONT + phase.place)
 
     def bring(self, run: Run, phase: Phase) -> None:
         """Make the work tree of a phase that a worker carried out, with what it committed. Killed at any moment it can
@@ -122,6 +123,14 @@ class PhaseBranches:
         ]
         if gone:
             self._act.do("push", "--quiet", "--no-verify", self._remote, "--delete", *gone)
+
+    def _require_clean(self, what: str, hint: str, *revisions: str) -> None:
+        """Scan each of the commits that a push takes along, not their sum: what one adds and the next takes away is
+        pushed as well.
+        """
+        git = Git(self._repository, environment=self._ports.environment)
+        texts = ((f"{what}, commit {commit[:10]}", text) for commit, text in additions(git, *revisions))
+        require_clean(texts, b"", exit="push", allow=None, deep=self._ports.deep_scan, hint=hint)
 
     def _push(self, what: str, name: str) -> None:
         # A hook of the user's that runs before pushes may test all of the branch, or ask; what is pushed here is no
