@@ -42,7 +42,7 @@ def works(path: Path, tokens: int = 150_000) -> list[Turn]:
         say("I look at it.", read(path)),
         say(f"I fix it: {DECISION}, since {WHY_DECIDED}.", edit(path, OLD, NEW)),
         # Codex tells the tokens behind the tool, so it is heard one later.
-        *(say(long_talk(till), bash("git status --short"), tokens=tokens) for till in (7, 9)),
+        *(say(long_talk(till), bash("sleep 1; git status --short"), tokens=tokens) for till in (7, 9)),
     ]
 
 

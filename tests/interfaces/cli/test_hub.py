@@ -38,6 +38,7 @@ def test_from_the_first_command_to_a_shared_task(desk: Desk, tmp_path: Path) -> 
         try:
             assert process.stdout is not None
             assert "its data is in" in process.stdout.readline()
+            process.stdout.readline()
             link = process.stdout.readline().split("clew join ")[1].strip()
             desk.ada("task", "new", "Tides")
             ran = desk.ada("join", link)

@@ -190,13 +190,14 @@ class Side:
         """Which of the projects in a shared folder is this one: it may be new there."""
         ours = self._projects()
         found = [one for one in projects if one in ours]
+        others = [one for one in projects if one not in ours]
+        if self._options.join and len(others) == 1:
+            return others[0]
         if found or not projects:
             return found[0] if found else self.at.ledger.project
-        if self._options.join and len(projects) == 1:
-            return projects[0]
         self.at.note(
             f"{self._name} also holds {', '.join(projects)}, under other ids than this project has. If one is the same "
-            "project, say --join."
+            f"project, nothing of it came yet: `clew sync {self._name} --join` brings it."
         )
         return self.at.ledger.project
 

@@ -45,7 +45,8 @@ def sync_folder(project: ProjectHandle, shared: Path, options: SyncOptions = SYN
             hint="Make it, or attach its disk; clew makes only what is below it.",
         )
     with Side.open(project, str(shared), options) as side:
-        side.agree(side.place.project or side.choose(find_projects(shared)))
+        known = "" if options.join else side.place.project
+        side.agree(known or side.choose(find_projects(shared)))
         part = SharedFolder(shared / "clew" / side.place.project, side.place.project, side.device.id)
         for name, peer in part.peers().items():
             side.device.meet(name, peer)

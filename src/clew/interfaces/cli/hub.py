@@ -78,7 +78,7 @@ def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
             at = url.rstrip("/") or f"http://{host}:{listener.getsockname()[1]}"
             print(f"The hub is at {at}; its data is in {database.place}.")
             if code:
-                print(f"To join as its owner, within 15 minutes: clew join {at}#{code}")
+                print(f"To join as its owner, within 15 minutes:\n  clew join {at}#{code}")
             sys.stdout.flush()
             server(hub).run(sockets=[listener])
 
@@ -87,7 +87,9 @@ def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
 @click.argument("name", metavar="NAME")
 @click.option("--project", "projects", metavar="PROJECT", multiple=True, help="What it is for; may be repeated.")
 @click.option("--rights", type=click.Choice(LEVELS[1:]), default="write", help="What NAME may do there (write).")
-@click.option("--url", metavar="URL", default=f"http://{_LISTEN}", help="By which address the hub is reached.")
+@click.option(
+    "--url", metavar="URL", default=f"http://{_LISTEN}", help=f"By which address the hub is reached (http://{_LISTEN})."
+)
 @_place
 def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, sqlite: str, postgres: str) -> None:
     """Print the line by which NAME joins: a new person, or one more device of somebody's. It counts once, for 15
@@ -99,7 +101,7 @@ def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, sqlite: 
         for project in projects:
             _, title = hub.grant(name, project, rights)
             print(f"{name} may {rights} {one_line(clean(title))}.")
-        print(f"Within 15 minutes: clew join {url.rstrip('/')}#{code}")
+        print(f"Within 15 minutes:\n  clew join {url.rstrip('/')}#{code}")
 
 
 @command.command("people", short_help="List people, their devices and rights.")

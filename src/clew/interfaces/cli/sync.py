@@ -90,7 +90,7 @@ def _say(done: SyncResult) -> None:
     elif done.sent or done.received:
         print(f"{place}: {done.sent:,} sent, {done.received:,} received; it confirmed that it holds them.")
     else:
-        print(f"{place}: nothing new; it holds what is here.")
+        print(f"{place}: nothing new" + ("." if done.private else "; it holds what is here."))
     for share in done.tasks:
         title = one_line(clean(share.title)) or "of no task"
         print(f"  {share.events:>6,}  {title}")
