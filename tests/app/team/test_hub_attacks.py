@@ -196,6 +196,16 @@ def test_a_revoked_key_dies_at_once_and_its_events_stay(hub: Served, ada: Door) 
     assert kept(hub, said.id) == [("Dot", "human", "Dot")]
 
 
+def test_a_beginning_of_several_ids_revokes_none(hub: Served, ada: Door) -> None:
+    first, second = door_of(hub, "Fay"), door_of(hub, "Fay")
+    start = os.path.commonprefix([one.id for person in hub.hub.status().people for one in person.devices])
+    with pytest.raises(InputError, match="begins .* devices") as raised:
+        hub.hub.revoke(start or "0")
+    assert "E-hub-device" == raised.value.code
+    for door in (first, second):
+        assert hub.hub.caller(door.key).person == "Fay"
+
+
 def test_a_request_that_is_sent_again_changes_nothing(hub: Served, ada: Door) -> None:
     """Nor does one that brings back what was redacted since."""
     stated = event(40, "x", kind="item.stated", data={"item": "F-0123456789abcdef", "kind": "finding", "text": "heron"})

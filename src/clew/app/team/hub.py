@@ -208,13 +208,22 @@ class Hub:
         return Caller(person, device, account, bool(owner))
 
     def revoke(self, wanted: str) -> tuple[HubDevice, ...]:
-        """End the key of the device that `wanted` begins the id of, or all of a person; what they said stays."""
+        """End the key of the device that `wanted` begins the id of, or all of a person; what they said stays. Raises
+        `NotFound`, and `InputError` where several devices begin so.
+        """
         with self._database.transaction():
             people = [one for one in self.status().people if one.name.casefold() == wanted.casefold()]
             every = [device for one in (people or self.status().people) for device in one.devices]
             found = [one for one in every if people or (wanted and one.id.startswith(wanted.upper()))]
             if not found:
                 raise _unknown("device or person", wanted)
+            if len(found) > 1 and not people:
+                listed = ", ".join(f"{one.id} ({one.name})" for one in found)
+                raise InputError(
+                    f"{wanted[:60]!r} begins {len(found)} devices: {listed}",
+                    code="E-hub-device",
+                    hint="Nothing was revoked. Type more of the id of the one that is meant.",
+                )
             for device in found:
                 self._database.rows(
                     "UPDATE devices SET revoked = ? WHERE id = ? AND revoked = ''", self._now, device.id
