@@ -52,8 +52,8 @@ class Door(NamedTuple):
         connection.close()
         return said
 
-    def tell(self, *messages: SyncMessage) -> list[SyncMessage]:
-        hello = Hello(1, PROJECT, ulid(1, b"0123456789"), "x", "ab" * 32, [], "0.0")
+    def tell(self, *messages: SyncMessage, others: tuple[str, ...] = ()) -> list[SyncMessage]:
+        hello = Hello(1, PROJECT, ulid(1, b"0123456789"), "x", "ab" * 32, list(others), "0.0")
         status, said = self.ask(f"projects/{PROJECT}/exchange", b"".join(map(encode_message, [hello, *messages])))
         assert status == 200
         return [decode_message(line) for line in said.splitlines(keepends=True)]
@@ -276,6 +276,28 @@ def test_only_a_person_joins_and_never_in_the_clear(hub: Served, tmp_path: Path)
         assert refused.value.code == "E-hub-url"
     with world.desk() as at:
         state_item(at, "finding", "x")
+
+
+def test_keys_of_devices_are_taken_from_writers_and_up_to_a_limit(hub: Served, ada: Door) -> None:
+    """More are ignored, and nobody is refused for them; who is forgotten leaves none."""
+
+    def number() -> int:
+        return hub.database.count("SELECT count(*) FROM peers")
+
+    gus = door_of(hub, "Gus")
+    hub.hub.grant("Gus", PROJECT, "read")
+    ada.tell()
+    before = number()
+    gus.tell(others=(os.urandom(32).hex(),))
+    assert number() == before
+    hub.hub.grant("Gus", PROJECT, "write")
+    for _ in range(2):
+        assert isinstance(gus.tell(others=tuple(os.urandom(32).hex() for _ in range(200)))[-1], Hello)
+    assert number() == 256
+    (hello,) = ada.tell(others=tuple(os.urandom(32).hex() for _ in range(210)))
+    assert isinstance(hello, Hello) and len(hello.others) == 256
+    hub.hub.forget_person("Gus")
+    assert number() == before
 
 
 def test_a_device_of_another_minor_version_goes_on(hub: Served, ada: Door) -> None:

@@ -362,18 +362,19 @@ class Hub:
         )
 
         def answer(theirs: Hello) -> Hello:
-            is_talk = are_keys([theirs.key, *theirs.others]) and len(theirs.others) < _KEYS_MAX
-            if theirs.version != EXCHANGE_VERSION or not is_talk:
+            if theirs.version != EXCHANGE_VERSION or not are_keys([theirs.key, *theirs.others]):
                 raise InputError(
                     f"the device speaks version {theirs.version} of the exchange, the hub version {EXCHANGE_VERSION}",
                     code="E-sync-talk",
                     hint="Nothing was exchanged. Update clew where it is older (`clew --version`).",
                 )
-            known = "INSERT INTO peers VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-            for key in {theirs.key, *theirs.others} - {*peers(), exchange_key(ledger.key).hex()}:
-                self._database.rows(known, project, theirs.device, theirs.name[:_TEXT_CHARS_MAX], key)
+            own, known = exchange_key(ledger.key).hex(), peers()
+            if level != "read":  # who may not write redacts nothing
+                new = [key for key in dict.fromkeys([theirs.key, *theirs.others]) if key not in (own, *known)]
+                keep = "INSERT INTO peers VALUES (?, ?, '', ?) ON CONFLICT DO NOTHING"
+                for key in new[: max(0, _KEYS_MAX - len(known))]:
+                    self._database.rows(keep, project, caller.device, key)
             holds = fingerprint(holdings.travelling())
-            own = exchange_key(ledger.key).hex()
             return Hello(EXCHANGE_VERSION, project, self.id, "hub", own, peers(), holds, keeps_nothing=level == "read")
 
         yield store, answer
@@ -417,6 +418,11 @@ class Hub:
                 HubLedger(database, row[0], b"").rewrite(lambda event, _: forgotten(event), "AND person = ?", name)
                 for row in database.rows("SELECT id FROM projects")
             )
+            for sql in (
+                "DELETE FROM peers WHERE device IN (SELECT id FROM devices WHERE person = ?)",
+                "DELETE FROM peers WHERE name IN (SELECT name FROM devices WHERE person = ?)",  # once kept there
+            ):
+                database.rows(sql, name)
             for table in ("devices", "sessions", "rights", "invites"):
                 database.rows(f"DELETE FROM {table} WHERE person = ?", name)
             database.rows("DELETE FROM people WHERE name = ?", name)
