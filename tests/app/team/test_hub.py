@@ -274,6 +274,21 @@ def test_sessions_go_where_a_person_says_so_and_are_others_there(team: Served, a
     assert team.hub.status().projects[0].sessions == 0
 
 
+def test_where_sessions_fail_the_events_are_exchanged_and_it_is_said(
+    team: Served, ada: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> list[bytes]:
+        raise NotAllowed("no sessions today", code="E-hub-right", hint="Come again.")
+
+    monkeypatch.setattr(team.hub, "sessions", refuse)
+    with ada.desk() as at:
+        state_item(at, "finding", "Herons return")
+    told = team.synced(setting(ada, share="sessions"))
+    assert (told.sent, bool(told.confirmed_at)) == (1, True)
+    assert "Sessions were not exchanged: no sessions today. Come again." in told.notes
+    assert team.synced(ada).sent == 0
+
+
 def test_an_exchange_starts_by_itself_and_nobody_waits_for_it(team: Served, ada: World) -> None:
     """At a session's begin and end, where the user wants that; the process is its own."""
     with ada.desk() as at:

@@ -34,7 +34,7 @@ from clew.app.team.hub_wire import (
     session_mark,
 )
 from clew.app.team.side import HUB_WAY, JOIN_DEED, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
-from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
+from clew.core.errors import ClewError, InputError, LedgerError, NotAllowed, NotFound
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.codec import read_extract, write_line
@@ -116,10 +116,15 @@ def sync_hub(project: ProjectHandle, url: str, options: SyncOptions = SYNC_AS_US
         finally:
             if not project.dry_run:
                 stamps.keep(side.store.stamps)
-        marks = side.place.files
+        result = side.finish(done, side.place.files)
         if project.ports.settings(side.at.location.root).text("sync.share") == "sessions" and done.confirmed:
-            marks = _exchange_sessions(side, line)
-        return side.finish(done, marks)
+            try:
+                side.place.files = _exchange_sessions(side, line)
+                side.save()
+            except (ClewError, OSError) as error:  # the events are exchanged all the same
+                told = f"{error.message}. {error.hint}" if isinstance(error, ClewError) else error.strerror or error
+                side.at.note(f"Sessions were not exchanged: {told}")
+        return msgspec.structs.replace(result, notes=side.at.notes)
 
 
 def _exchange_sessions(side: Side, line: _Line) -> dict[str, int]:
