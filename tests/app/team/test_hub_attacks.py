@@ -199,7 +199,7 @@ def test_a_revoked_key_dies_at_once_and_its_events_stay(hub: Served, ada: Door) 
 def test_a_beginning_of_several_ids_revokes_none(hub: Served, ada: Door) -> None:
     first, second = door_of(hub, "Fay"), door_of(hub, "Fay")
     start = os.path.commonprefix([one.id for person in hub.hub.status().people for one in person.devices])
-    with pytest.raises(InputError, match="begins .* devices") as raised:
+    with pytest.raises(InputError, match="devices: ") as raised:
         hub.hub.revoke(start or "0")
     assert "E-hub-device" == raised.value.code
     for door in (first, second):

@@ -13,7 +13,7 @@ from contextlib import closing
 from hashlib import blake2b
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -60,7 +60,10 @@ from clew.workspace.git import Git
 
 _TIMEOUT_S: Final = 60
 _ROUNDS_MAX: Final = 5
+_BLOCK_BYTES: Final = 1 << 20
+_ANSWER_BYTES_MAX: Final = 1 << 29
 _STAMPS: Final = "stamps.json"
+T = TypeVar("T")
 
 
 class HubKey(msgspec.Struct):
@@ -138,14 +141,17 @@ def _exchange_sessions(side: Side, line: _Line) -> dict[str, int]:
     marks = {**side.place.files, **{session: session_mark(told) for session, told in own.items()}}
     head = msgspec.json.encode(SessionOffer(marks, times)) + b"\n"
     path = f"projects/{side.place.project}/sessions"
-    answer, *others = line.ask(path, head).splitlines()
-    wanted = [session for session in msgspec.json.decode(answer, type=SessionAnswer).wanted if session in own]
+    answer, *others = line.ask(path, head).splitlines() or [b""]
+    wanted = [session for session in line.understood(answer, SessionAnswer).wanted if session in own]
     side.require_clean((f"session {session}", own[session].decode()) for session in wanted)
     for session in wanted:
         line.ask(path, head + own[session])
     now = timestamp(side.now_ms())
     for told in others:
-        extract = read_extract(told)
+        try:
+            extract = read_extract(told)
+        except ValueError:
+            raise line.no_hub() from None
         side.at.redact.guard(side.at.ledger).take_in(lower_extract(extract, "agent", now))
         marks[extract.origin.session] = session_mark(told)
     if wanted or others:
@@ -207,7 +213,7 @@ def _made_key(ports: Ports, url: str, code: str) -> HubKey:
     secret = ports.chance(32).hex()
     asked = JoinRequest(code, platform.node(), ports.actor, hash_of(secret))
     with closing(_Line(url, None)) as line:
-        found = msgspec.json.decode(line.ask("join", msgspec.json.encode(asked)), type=JoinAnswer)
+        found = line.understood(line.ask("join", msgspec.json.encode(asked)), JoinAnswer)
     key = HubKey(found.device, secret, one_line(clean(found.person)), found.hub, platform.node())
     path = _keys_file(ports)
     private_folder(path.parent)
@@ -293,7 +299,24 @@ class _Line:
     def talk(self, project: str, messages: Sequence[SyncMessage]) -> list[SyncMessage]:
         """What the hub answers to these messages."""
         said = self.ask(f"projects/{project}/exchange", b"".join(map(encode_message, messages)))
+        if not said.startswith(b"{"):
+            raise self.no_hub()
         return [decode_message(line) for line in said.splitlines(keepends=True)]
+
+    def understood(self, said: bytes, kind: type[T]) -> T:
+        """An answer of this kind. Raises `InputError` (E-hub-away)."""
+        try:
+            return msgspec.json.decode(said, type=kind)
+        except (ValueError, RecursionError):
+            raise self.no_hub() from None
+
+    def no_hub(self, status: int = 200) -> InputError:
+        """What to raise where no hub answers."""
+        return InputError(
+            f"{self._url} answered {status}, and not as a hub does",
+            code="E-hub-away",
+            hint="See that the address is the hub's, and what a proxy before it says.",
+        )
 
     def close(self) -> None:
         """Hang up."""
@@ -302,7 +325,15 @@ class _Line:
     def _sent(self, path: str, body: bytes) -> tuple[int, bytes]:
         self._connection.request("POST", f"{self._path}/v1/{path}", body, self._headers)
         answer = self._connection.getresponse()
-        return answer.status, answer.read()
+        said = bytearray()
+        while block := answer.read(_BLOCK_BYTES):
+            said += block
+            if len(said) > _ANSWER_BYTES_MAX:
+                self._connection.close()
+                raise self.no_hub(answer.status)
+        if answer.length:
+            raise http.client.IncompleteRead(bytes(said[:0]), answer.length)
+        return answer.status, bytes(said)
 
     def _refusal(self, status: int, said: bytes) -> InputError | NotAllowed | NotFound:
         try:
@@ -310,11 +341,7 @@ class _Line:
         except InputError:
             told = None
         if not isinstance(told, SyncRefusal):
-            return InputError(
-                f"{self._url} answered {status}, and not as a hub does",
-                code="E-hub-away",
-                hint="See that the address is the hub's, and what a proxy before it says.",
-            )
+            return self.no_hub(status)
         return _raised(told)
 
 
@@ -429,7 +456,8 @@ class _HubTalk:
             return False
         if options.apart:
             side.at.require_person("bundle", "say that what a hub has of this repository is another project")
-        found = msgspec.json.decode(self._line.ask("projects", msgspec.json.encode(asked)), type=ProjectAnswer).similar
+        answer = self._line.ask("projects", msgspec.json.encode(asked))
+        found = self._line.understood(answer, ProjectAnswer).similar
         if not found:
             return True
         if not options.join or len(found) > 1:
