@@ -326,12 +326,12 @@ class Hub:
                         *(project, extract.origin.session, caller.person, caller.device, str(session_mark(line))),
                         *(self._now_ms(), line.decode()),
                     )
-        marks = {session: int(digest) for session, _, digest in known}
+            marks = {session: int(digest) for session, _, digest in known}
+            lacks = [one for one in others if offer.marks.get(one) != marks[one]]
+            sql = "SELECT line FROM sessions WHERE project = ? AND session = ?"
+            told = [rows(sql, project, one)[0][0].encode() + b"\n" for one in lacks]
         own = (one for one in offer.marks if one not in others and offer.times.get(one, "") > timestamp(until_ms))
         wanted = [one for one in own if marks.get(one) != offer.marks[one]] if level != "read" else []
-        lacks = [one for one in others if offer.marks.get(one) != marks[one]]
-        sql = "SELECT line FROM sessions WHERE project = ? AND session = ?"
-        told = [rows(sql, project, one)[0][0].encode() + b"\n" for one in lacks]
         return [msgspec.json.encode(SessionAnswer(wanted)) + b"\n", *told]
 
     @contextmanager
