@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
+from clew.app.project.tombstones import hashes_of
 from clew.app.team.hub_client import checked_url, join_hub
 from clew.app.team.hub_wire import JoinRequest, hash_of
 from clew.core.errors import ClewError, InputError, NotAllowed
@@ -218,6 +219,19 @@ def test_a_request_that_is_sent_again_changes_nothing(hub: Served, ada: Door) ->
     ada.tell(batch(stated._replace(id=ulid(42, b"0123456789"), key="other")))
     assert hub.database.count("SELECT count(*) FROM events") == before + 2
     assert not any("heron" in line for (line,) in hub.database.rows("SELECT line FROM events"))
+
+
+def test_a_session_with_redacted_words_goes_however_json_writes_them(hub: Served, ada: Door) -> None:
+    """Also where they stand in no event."""
+    said = 'kr\u00e4he "corvid" seven'
+    for name, text in (("hidden", f"so: {said}."), ("other", "so: gull.")):
+        line = json.dumps({"items": [{"text": text}]})
+        hub.database.rows("INSERT INTO sessions VALUES (?, ?, 'Ada', 'x', '0', 0, ?)", PROJECT, name, line)
+    hashes = hashes_of(bytes.fromhex("ab" * 32), [said])
+    gone = event(45, "x", kind="item.redacted", data={"item": "F-0123456789abcdee", "hashes": hashes})
+    ada.tell(batch(gone))
+    assert hub.database.rows("SELECT session FROM sessions") == [("other",)]
+    hub.database.rows("DELETE FROM sessions")
 
 
 def test_what_is_too_large_or_no_exchange_is_refused(hub: Served, ada: Door) -> None:

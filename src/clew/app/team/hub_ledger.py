@@ -165,13 +165,21 @@ class HubLedger:
     def purge(self, item: str, values: Collection[str]) -> int:
         """See `Ledger`."""
         changed = self.rewrite(lambda event, _: purge_event(event, item, values))
-        rows = self._database.rows("SELECT session, line FROM sessions WHERE project = ?", self.project)
-        for session, line in rows:  # whoever read the session sends it again, without the words
-            if item in line or any(value in line for value in values):
+        for session, line in self._sessions():  # whoever read the session sends it again, without the words
+            told = [line, *texts(msgspec.json.decode(line))]  # where JSON writes a value otherwise, its text holds it
+            if any(value and value in text for value in (item, *values) for text in told):
                 gone = "DELETE FROM sessions WHERE project = ? AND session = ?"
                 self._database.rows(gone, self.project, session)
         self._database.forget_bytes()
         return changed
+
+    def session_texts(self) -> Iterator[str]:
+        """Every text of the sessions that are kept here."""
+        return (text for _, line in self._sessions() for text in texts(msgspec.json.decode(line)))
+
+    def _sessions(self) -> list[tuple[str, str]]:
+        found = self._database.rows("SELECT session, line FROM sessions WHERE project = ?", self.project)
+        return [(str(session), str(line)) for session, line in found]
 
 
 def forgotten(event: Event) -> Event:
@@ -239,6 +247,10 @@ class HubStore(LedgerStore):
         events = self.holdings.events(ids)
         self.stamps = {one.id: self._seal.stamp(one, self._hub.authors[one.id]) for one in events}
         return events
+
+    def _texts(self) -> Iterator[str]:
+        yield from super()._texts()
+        yield from self._hub.session_texts()
 
     def _is_new(self, event: Event) -> bool:
         return event.id not in self.allowed
