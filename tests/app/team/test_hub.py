@@ -278,6 +278,12 @@ def test_sessions_go_where_a_person_says_so_and_are_others_there(team: Served, a
     assert team.hub.status().projects[0].sessions == 0
 
 
+def test_sessions_go_several_at_once() -> None:
+    large = b"x" * (8 << 20)
+    assert list(hub_client._parts([b"a\n", b"b\n", large, b"c\n"])) == [b"a\nb\n", large, b"c\n"]
+    assert list(hub_client._parts([])) == []
+
+
 def test_where_sessions_fail_the_events_are_exchanged_and_it_is_said(
     team: Served, ada: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

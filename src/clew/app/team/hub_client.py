@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import http.client
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import blake2b
 from ipaddress import ip_address
@@ -62,6 +62,7 @@ _TIMEOUT_S: Final = 60
 _ROUNDS_MAX: Final = 5
 _BLOCK_BYTES: Final = 1 << 20
 _ANSWER_BYTES_MAX: Final = 1 << 29
+_PART_BYTES_MAX: Final = 8 << 20
 _STAMPS: Final = "stamps.json"
 T = TypeVar("T")
 
@@ -143,9 +144,6 @@ def _exchange_sessions(side: Side, line: _Line) -> dict[str, int]:
     path = f"projects/{side.place.project}/sessions"
     answer, *others = line.ask(path, head).splitlines() or [b""]
     wanted = [session for session in line.understood(answer, SessionAnswer).wanted if session in own]
-    side.require_clean((f"session {session}", own[session].decode()) for session in wanted)
-    for session in wanted:
-        line.ask(path, head + own[session])
     now = timestamp(side.now_ms())
     for told in others:
         try:
@@ -154,9 +152,25 @@ def _exchange_sessions(side: Side, line: _Line) -> dict[str, int]:
             raise line.no_hub() from None
         side.at.redact.guard(side.at.ledger).take_in(lower_extract(extract, "agent", now))
         marks[extract.origin.session] = session_mark(told)
+    side.require_clean((f"session {session}", own[session].decode()) for session in wanted)
+    head = msgspec.json.encode(SessionOffer(marks, times)) + b"\n"  # what came is not told again
+    for part in _parts([own[session].strip() + b"\n" for session in wanted]):
+        line.ask(path, head + part)
     if wanted or others:
         side.at.note(f"Sessions: {len(wanted)} sent, {len(others)} received.")
     return {session: mark for session, mark in marks.items() if session not in own}
+
+
+def _parts(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """These lines, as few requests take them."""
+    part = b""
+    for line in lines:
+        if part and len(part) + len(line) > _PART_BYTES_MAX:
+            yield part
+            part = b""
+        part += line
+    if part:
+        yield part
 
 
 def checked_url(url: str) -> str:
