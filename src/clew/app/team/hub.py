@@ -20,23 +20,20 @@ from clew.app.project.device import are_keys
 from clew.app.project.tombstones import exchange_key
 from clew.app.results import JsonResult
 from clew.app.team.hub_database import HubDatabase
-from clew.app.team.hub_ledger import Author, HubLedger, HubSeal, HubStore, forgotten
+from clew.app.team.hub_ledger import Author, HubLedger, HubSeal, HubStore, forgotten, sessions_in
 from clew.app.team.hub_wire import (
     JoinAnswer,
     JoinRequest,
     ProjectAnswer,
     ProjectRequest,
     SessionAnswer,
-    SessionOffer,
     SimilarProject,
     hash_of,
     session_mark,
 )
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.state.events import Event, timestamp
-from clew.core.state.extract import Extract
 from clew.core.state.ids import drawn, ulid
-from clew.ledger.codec import read_extract
 from clew.ledger.exchange import (
     EXCHANGE_VERSION,
     Closed,
@@ -308,7 +305,7 @@ class Hub:
         level = self.level(project, caller.person)
         if level == "none" or (level == "read" and len(lines) > 1):
             raise _denied(project)
-        offer, extracts = _sessions_in(lines)
+        offer, extracts = sessions_in(lines)
         named = ((f"session {one.origin.session}", text) for one, _ in extracts for text in texts(one))
         require_clean(named, b"", exit="export", deep=self._deep)
         rows = self._database.rows
@@ -472,16 +469,6 @@ class Hub:
     def _set_right(self, project: str, person: str, level: Level) -> None:
         sql = "INSERT INTO rights VALUES (?, ?, ?) ON CONFLICT (project, person) DO UPDATE SET level = excluded.level"
         self._database.rows(sql, project, person, level)
-
-
-def _sessions_in(lines: Sequence[bytes]) -> tuple[SessionOffer, list[tuple[Extract, bytes]]]:
-    try:
-        offer = msgspec.json.decode(lines[0], type=SessionOffer)
-        return offer, [(read_extract(line), line.strip()) for line in lines[1:]]
-    except (LookupError, ValueError, RecursionError):
-        raise InputError(
-            "the sessions cannot be understood", code="E-sync-talk", hint="Use the same version of clew on both sides."
-        ) from None
 
 
 def _whole(line: bytes) -> SyncMessage:

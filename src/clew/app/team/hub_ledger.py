@@ -18,12 +18,13 @@ from clew.app.egress.guard import require_clean
 from clew.app.keeping.bundle import texts
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.team.hub_database import HubDatabase
+from clew.app.team.hub_wire import SessionOffer
 from clew.app.team.store import LedgerStore
 from clew.core.errors import InputError, NotAllowed
 from clew.core.state.events import Event, Recorded
 from clew.core.state.extract import Extract
 from clew.core.state.items import Provenance
-from clew.ledger.codec import read_event, write_line
+from clew.ledger.codec import read_event, read_extract, write_line
 from clew.ledger.exchange import Holdings, is_for_team
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import BY_HAND, REDACTED, REDACTION, purge_event
@@ -195,6 +196,17 @@ def forgotten(event: Event) -> Event:
         v=1,
         data={},
     )
+
+
+def sessions_in(lines: Sequence[bytes]) -> tuple[SessionOffer, list[tuple[Extract, bytes]]]:
+    """The sessions that a device offers, and those that it sends. Raises `InputError`."""
+    try:
+        offer = msgspec.json.decode(lines[0], type=SessionOffer)
+        return offer, [(read_extract(line), line.strip()) for line in lines[1:]]
+    except (LookupError, ValueError, RecursionError):
+        raise InputError(
+            "the sessions cannot be understood", code="E-sync-talk", hint="Use the same version of clew on both sides."
+        ) from None
 
 
 class HubStore(LedgerStore):
