@@ -338,16 +338,16 @@ class _Line:
 
     def _sent(self, path: str, body: bytes) -> tuple[int, bytes]:
         self._connection.request("POST", f"{self._path}/v1/{path}", body, self._headers)
-        answer = self._connection.getresponse()
         said = bytearray()
-        while block := answer.read(_BLOCK_BYTES):
-            said += block
-            if len(said) > _ANSWER_BYTES_MAX:
-                self._connection.close()
-                raise self.no_hub(answer.status)
-        if answer.length:
-            raise http.client.IncompleteRead(bytes(said[:0]), answer.length)
-        return answer.status, bytes(said)
+        with self._connection.getresponse() as answer:
+            while block := answer.read(_BLOCK_BYTES):
+                said += block
+                if len(said) > _ANSWER_BYTES_MAX:
+                    self._connection.close()
+                    raise self.no_hub(answer.status)
+            if answer.length:
+                raise http.client.IncompleteRead(bytes(said[:0]), answer.length)
+            return answer.status, bytes(said)
 
     def _refusal(self, status: int, said: bytes) -> InputError | NotAllowed | NotFound:
         try:
