@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -16,6 +19,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.record.item import answer, retract
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_bind
+from clew.app.team import hub_client
 from clew.app.team.hub_care import back_up
 from clew.app.team.hub_client import join_hub, sync_hub
 from clew.app.team.side import SyncOptions
@@ -272,6 +276,60 @@ def test_sessions_go_where_a_person_says_so_and_are_others_there(team: Served, a
     team.clock.now_ms += 31 * 86_400_000
     team.synced(ada)
     assert team.hub.status().projects[0].sessions == 0
+
+
+def test_sessions_go_several_at_once() -> None:
+    large = b"x" * (8 << 20)
+    assert list(hub_client._parts([b"a\n", b"b\n", large, b"c\n"])) == [b"a\nb\n", large, b"c\n"]
+    assert list(hub_client._parts([])) == []
+
+
+def test_where_sessions_fail_the_events_are_exchanged_and_it_is_said(
+    team: Served, ada: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> list[bytes]:
+        raise NotAllowed("no sessions today", code="E-hub-right", hint="Come again.")
+
+    monkeypatch.setattr(team.hub, "sessions", refuse)
+    with ada.desk() as at:
+        state_item(at, "finding", "Herons return")
+    told = team.synced(setting(ada, share="sessions"))
+    assert (told.sent, bool(told.confirmed_at)) == (1, True)
+    assert "Sessions were not exchanged: no sessions today. Come again." in told.notes
+    assert team.synced(ada).sent == 0
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>Sign in</html>", b"[]", b"{}" * 2_000_000, b'{"similar":'])
+def test_an_answer_that_is_no_hubs_is_said(
+    team: Served, ada: World, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    """A page to sign in, nothing at all, too much, half of something: with the status of an answer."""
+
+    class Portal(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body) + body.endswith(b":")))
+            self.end_headers()
+            with suppress(OSError):
+                self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(hub_client, "_ANSWER_BYTES_MAX", 1 << 20)
+    with HTTPServer(("127.0.0.1", 0), Portal) as portal:
+        Thread(target=portal.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{portal.server_port}"
+        moved(ada, team.url, url)
+        for reach in (lambda: join_hub(ada.ports, ada.top, f"{url}#code"), lambda: sync_joined_at(ada, url)):
+            with pytest.raises(InputError) as refused:
+                reach()
+            assert refused.value.code == "E-hub-away"
+        portal.shutdown()
+
+
+def sync_joined_at(world: World, url: str) -> None:
+    sync_hub(ProjectHandle(world.ports, world.top), url)
 
 
 def test_an_exchange_starts_by_itself_and_nobody_waits_for_it(team: Served, ada: World) -> None:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
+from clew.app.project.tombstones import hashes_of
 from clew.app.team.hub_client import checked_url, join_hub
 from clew.app.team.hub_wire import JoinRequest, hash_of
 from clew.core.errors import ClewError, InputError, NotAllowed
@@ -52,8 +53,8 @@ class Door(NamedTuple):
         connection.close()
         return said
 
-    def tell(self, *messages: SyncMessage) -> list[SyncMessage]:
-        hello = Hello(1, PROJECT, ulid(1, b"0123456789"), "x", "ab" * 32, [], "0.0")
+    def tell(self, *messages: SyncMessage, others: tuple[str, ...] = ()) -> list[SyncMessage]:
+        hello = Hello(1, PROJECT, ulid(1, b"0123456789"), "x", "ab" * 32, list(others), "0.0")
         status, said = self.ask(f"projects/{PROJECT}/exchange", b"".join(map(encode_message, [hello, *messages])))
         assert status == 200
         return [decode_message(line) for line in said.splitlines(keepends=True)]
@@ -196,6 +197,16 @@ def test_a_revoked_key_dies_at_once_and_its_events_stay(hub: Served, ada: Door) 
     assert kept(hub, said.id) == [("Dot", "human", "Dot")]
 
 
+def test_a_beginning_of_several_ids_revokes_none(hub: Served, ada: Door) -> None:
+    first, second = door_of(hub, "Fay"), door_of(hub, "Fay")
+    start = os.path.commonprefix([one.id for person in hub.hub.status().people for one in person.devices])
+    with pytest.raises(InputError, match="devices: ") as raised:
+        hub.hub.revoke(start or "0")
+    assert "E-hub-device" == raised.value.code
+    for door in (first, second):
+        assert hub.hub.caller(door.key).person == "Fay"
+
+
 def test_a_request_that_is_sent_again_changes_nothing(hub: Served, ada: Door) -> None:
     """Nor does one that brings back what was redacted since."""
     stated = event(40, "x", kind="item.stated", data={"item": "F-0123456789abcdef", "kind": "finding", "text": "heron"})
@@ -208,6 +219,19 @@ def test_a_request_that_is_sent_again_changes_nothing(hub: Served, ada: Door) ->
     ada.tell(batch(stated._replace(id=ulid(42, b"0123456789"), key="other")))
     assert hub.database.count("SELECT count(*) FROM events") == before + 2
     assert not any("heron" in line for (line,) in hub.database.rows("SELECT line FROM events"))
+
+
+def test_a_session_with_redacted_words_goes_however_json_writes_them(hub: Served, ada: Door) -> None:
+    """Also where they stand in no event."""
+    said = 'kr\u00e4he "corvid" seven'
+    for name, text in (("hidden", f"so: {said}."), ("other", "so: gull.")):
+        line = json.dumps({"items": [{"text": text}]})
+        hub.database.rows("INSERT INTO sessions VALUES (?, ?, 'Ada', 'x', '0', 0, ?)", PROJECT, name, line)
+    hashes = hashes_of(bytes.fromhex("ab" * 32), [said])
+    gone = event(45, "x", kind="item.redacted", data={"item": "F-0123456789abcdee", "hashes": hashes})
+    ada.tell(batch(gone))
+    assert hub.database.rows("SELECT session FROM sessions") == [("other",)]
+    hub.database.rows("DELETE FROM sessions")
 
 
 def test_what_is_too_large_or_no_exchange_is_refused(hub: Served, ada: Door) -> None:
@@ -266,6 +290,28 @@ def test_only_a_person_joins_and_never_in_the_clear(hub: Served, tmp_path: Path)
         assert refused.value.code == "E-hub-url"
     with world.desk() as at:
         state_item(at, "finding", "x")
+
+
+def test_keys_of_devices_are_taken_from_writers_and_up_to_a_limit(hub: Served, ada: Door) -> None:
+    """More are ignored, and nobody is refused for them; who is forgotten leaves none."""
+
+    def number() -> int:
+        return hub.database.count("SELECT count(*) FROM peers")
+
+    gus = door_of(hub, "Gus")
+    hub.hub.grant("Gus", PROJECT, "read")
+    ada.tell()
+    before = number()
+    gus.tell(others=(os.urandom(32).hex(),))
+    assert number() == before
+    hub.hub.grant("Gus", PROJECT, "write")
+    for _ in range(2):
+        assert isinstance(gus.tell(others=tuple(os.urandom(32).hex() for _ in range(200)))[-1], Hello)
+    assert number() == 256
+    (hello,) = ada.tell(others=tuple(os.urandom(32).hex() for _ in range(210)))
+    assert isinstance(hello, Hello) and len(hello.others) == 256
+    hub.hub.forget_person("Gus")
+    assert number() == before
 
 
 def test_a_device_of_another_minor_version_goes_on(hub: Served, ada: Door) -> None:

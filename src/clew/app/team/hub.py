@@ -20,23 +20,20 @@ from clew.app.project.device import are_keys
 from clew.app.project.tombstones import exchange_key
 from clew.app.results import JsonResult
 from clew.app.team.hub_database import HubDatabase
-from clew.app.team.hub_ledger import Author, HubLedger, HubSeal, HubStore, forgotten
+from clew.app.team.hub_ledger import Author, HubLedger, HubSeal, HubStore, forgotten, sessions_in
 from clew.app.team.hub_wire import (
     JoinAnswer,
     JoinRequest,
     ProjectAnswer,
     ProjectRequest,
     SessionAnswer,
-    SessionOffer,
     SimilarProject,
     hash_of,
     session_mark,
 )
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.state.events import Event, timestamp
-from clew.core.state.extract import Extract
 from clew.core.state.ids import drawn, ulid
-from clew.ledger.codec import read_extract
 from clew.ledger.exchange import (
     EXCHANGE_VERSION,
     Closed,
@@ -208,13 +205,22 @@ class Hub:
         return Caller(person, device, account, bool(owner))
 
     def revoke(self, wanted: str) -> tuple[HubDevice, ...]:
-        """End the key of the device that `wanted` begins the id of, or all of a person; what they said stays."""
+        """End the key of the device that `wanted` begins the id of, or all of a person; what they said stays. Raises
+        `NotFound`, and `InputError` where several devices begin so.
+        """
         with self._database.transaction():
             people = [one for one in self.status().people if one.name.casefold() == wanted.casefold()]
             every = [device for one in (people or self.status().people) for device in one.devices]
             found = [one for one in every if people or (wanted and one.id.startswith(wanted.upper()))]
             if not found:
                 raise _unknown("device or person", wanted)
+            if len(found) > 1 and not people:
+                listed = ", ".join(f"{one.id} ({one.name})" for one in found)
+                raise InputError(
+                    f"{wanted[:60]!r} begins {len(found)} devices: {listed}",
+                    code="E-hub-device",
+                    hint="Nothing was revoked. Type more of the id of the one that is meant.",
+                )
             for device in found:
                 self._database.rows(
                     "UPDATE devices SET revoked = ? WHERE id = ? AND revoked = ''", self._now, device.id
@@ -299,7 +305,7 @@ class Hub:
         level = self.level(project, caller.person)
         if level == "none" or (level == "read" and len(lines) > 1):
             raise _denied(project)
-        offer, extracts = _sessions_in(lines)
+        offer, extracts = sessions_in(lines)
         named = ((f"session {one.origin.session}", text) for one, _ in extracts for text in texts(one))
         require_clean(named, b"", exit="export", deep=self._deep)
         rows = self._database.rows
@@ -317,12 +323,12 @@ class Hub:
                         *(project, extract.origin.session, caller.person, caller.device, str(session_mark(line))),
                         *(self._now_ms(), line.decode()),
                     )
-        marks = {session: int(digest) for session, _, digest in known}
+            marks = {session: int(digest) for session, _, digest in known}
+            lacks = [one for one in others if offer.marks.get(one) != marks[one]]
+            sql = "SELECT line FROM sessions WHERE project = ? AND session = ?"
+            told = [rows(sql, project, one)[0][0].encode() + b"\n" for one in lacks]
         own = (one for one in offer.marks if one not in others and offer.times.get(one, "") > timestamp(until_ms))
         wanted = [one for one in own if marks.get(one) != offer.marks[one]] if level != "read" else []
-        lacks = [one for one in others if offer.marks.get(one) != marks[one]]
-        sql = "SELECT line FROM sessions WHERE project = ? AND session = ?"
-        told = [rows(sql, project, one)[0][0].encode() + b"\n" for one in lacks]
         return [msgspec.json.encode(SessionAnswer(wanted)) + b"\n", *told]
 
     @contextmanager
@@ -353,18 +359,19 @@ class Hub:
         )
 
         def answer(theirs: Hello) -> Hello:
-            is_talk = are_keys([theirs.key, *theirs.others]) and len(theirs.others) < _KEYS_MAX
-            if theirs.version != EXCHANGE_VERSION or not is_talk:
+            if theirs.version != EXCHANGE_VERSION or not are_keys([theirs.key, *theirs.others]):
                 raise InputError(
                     f"the device speaks version {theirs.version} of the exchange, the hub version {EXCHANGE_VERSION}",
                     code="E-sync-talk",
                     hint="Nothing was exchanged. Update clew where it is older (`clew --version`).",
                 )
-            known = "INSERT INTO peers VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-            for key in {theirs.key, *theirs.others} - {*peers(), exchange_key(ledger.key).hex()}:
-                self._database.rows(known, project, theirs.device, theirs.name[:_TEXT_CHARS_MAX], key)
+            own, known = exchange_key(ledger.key).hex(), peers()
+            if level != "read":  # who may not write redacts nothing
+                new = [key for key in dict.fromkeys([theirs.key, *theirs.others]) if key not in (own, *known)]
+                keep = "INSERT INTO peers VALUES (?, ?, '', ?) ON CONFLICT DO NOTHING"
+                for key in new[: max(0, _KEYS_MAX - len(known))]:
+                    self._database.rows(keep, project, caller.device, key)
             holds = fingerprint(holdings.travelling())
-            own = exchange_key(ledger.key).hex()
             return Hello(EXCHANGE_VERSION, project, self.id, "hub", own, peers(), holds, keeps_nothing=level == "read")
 
         yield store, answer
@@ -408,6 +415,11 @@ class Hub:
                 HubLedger(database, row[0], b"").rewrite(lambda event, _: forgotten(event), "AND person = ?", name)
                 for row in database.rows("SELECT id FROM projects")
             )
+            for sql in (
+                "DELETE FROM peers WHERE device IN (SELECT id FROM devices WHERE person = ?)",
+                "DELETE FROM peers WHERE name IN (SELECT name FROM devices WHERE person = ?)",  # once kept there
+            ):
+                database.rows(sql, name)
             for table in ("devices", "sessions", "rights", "invites"):
                 database.rows(f"DELETE FROM {table} WHERE person = ?", name)
             database.rows("DELETE FROM people WHERE name = ?", name)
@@ -457,16 +469,6 @@ class Hub:
     def _set_right(self, project: str, person: str, level: Level) -> None:
         sql = "INSERT INTO rights VALUES (?, ?, ?) ON CONFLICT (project, person) DO UPDATE SET level = excluded.level"
         self._database.rows(sql, project, person, level)
-
-
-def _sessions_in(lines: Sequence[bytes]) -> tuple[SessionOffer, list[tuple[Extract, bytes]]]:
-    try:
-        offer = msgspec.json.decode(lines[0], type=SessionOffer)
-        return offer, [(read_extract(line), line.strip()) for line in lines[1:]]
-    except (LookupError, ValueError, RecursionError):
-        raise InputError(
-            "the sessions cannot be understood", code="E-sync-talk", hint="Use the same version of clew on both sides."
-        ) from None
 
 
 def _whole(line: bytes) -> SyncMessage:

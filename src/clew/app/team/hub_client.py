@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import http.client
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import blake2b
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -34,7 +34,7 @@ from clew.app.team.hub_wire import (
     session_mark,
 )
 from clew.app.team.side import HUB_WAY, JOIN_DEED, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
-from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
+from clew.core.errors import ClewError, InputError, LedgerError, NotAllowed, NotFound
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.codec import read_extract, write_line
@@ -60,7 +60,11 @@ from clew.workspace.git import Git
 
 _TIMEOUT_S: Final = 60
 _ROUNDS_MAX: Final = 5
+_BLOCK_BYTES: Final = 1 << 20
+_ANSWER_BYTES_MAX: Final = 1 << 29
+_PART_BYTES_MAX: Final = 8 << 20
 _STAMPS: Final = "stamps.json"
+T = TypeVar("T")
 
 
 class HubKey(msgspec.Struct):
@@ -116,10 +120,15 @@ def sync_hub(project: ProjectHandle, url: str, options: SyncOptions = SYNC_AS_US
         finally:
             if not project.dry_run:
                 stamps.keep(side.store.stamps)
-        marks = side.place.files
+        result = side.finish(done, side.place.files)
         if project.ports.settings(side.at.location.root).text("sync.share") == "sessions" and done.confirmed:
-            marks = _exchange_sessions(side, line)
-        return side.finish(done, marks)
+            try:
+                side.place.files = _exchange_sessions(side, line)
+                side.save()
+            except (ClewError, OSError) as error:  # the events are exchanged all the same
+                told = f"{error.message}. {error.hint}" if isinstance(error, ClewError) else error.strerror or error
+                side.at.note(f"Sessions were not exchanged: {told}")
+        return msgspec.structs.replace(result, notes=side.at.notes)
 
 
 def _exchange_sessions(side: Side, line: _Line) -> dict[str, int]:
@@ -133,19 +142,35 @@ def _exchange_sessions(side: Side, line: _Line) -> dict[str, int]:
     marks = {**side.place.files, **{session: session_mark(told) for session, told in own.items()}}
     head = msgspec.json.encode(SessionOffer(marks, times)) + b"\n"
     path = f"projects/{side.place.project}/sessions"
-    answer, *others = line.ask(path, head).splitlines()
-    wanted = [session for session in msgspec.json.decode(answer, type=SessionAnswer).wanted if session in own]
-    side.require_clean((f"session {session}", own[session].decode()) for session in wanted)
-    for session in wanted:
-        line.ask(path, head + own[session])
+    answer, *others = line.ask(path, head).splitlines() or [b""]
+    wanted = [session for session in line.understood(answer, SessionAnswer).wanted if session in own]
     now = timestamp(side.now_ms())
     for told in others:
-        extract = read_extract(told)
+        try:
+            extract = read_extract(told)
+        except ValueError:
+            raise line.no_hub() from None
         side.at.redact.guard(side.at.ledger).take_in(lower_extract(extract, "agent", now))
         marks[extract.origin.session] = session_mark(told)
+    side.require_clean((f"session {session}", own[session].decode()) for session in wanted)
+    head = msgspec.json.encode(SessionOffer(marks, times)) + b"\n"  # what came is not told again
+    for part in _parts([own[session].strip() + b"\n" for session in wanted]):
+        line.ask(path, head + part)
     if wanted or others:
         side.at.note(f"Sessions: {len(wanted)} sent, {len(others)} received.")
     return {session: mark for session, mark in marks.items() if session not in own}
+
+
+def _parts(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """These lines, as few requests take them."""
+    part = b""
+    for line in lines:
+        if part and len(part) + len(line) > _PART_BYTES_MAX:
+            yield part
+            part = b""
+        part += line
+    if part:
+        yield part
 
 
 def checked_url(url: str) -> str:
@@ -202,7 +227,7 @@ def _made_key(ports: Ports, url: str, code: str) -> HubKey:
     secret = ports.chance(32).hex()
     asked = JoinRequest(code, platform.node(), ports.actor, hash_of(secret))
     with closing(_Line(url, None)) as line:
-        found = msgspec.json.decode(line.ask("join", msgspec.json.encode(asked)), type=JoinAnswer)
+        found = line.understood(line.ask("join", msgspec.json.encode(asked)), JoinAnswer)
     key = HubKey(found.device, secret, one_line(clean(found.person)), found.hub, platform.node())
     path = _keys_file(ports)
     private_folder(path.parent)
@@ -288,7 +313,24 @@ class _Line:
     def talk(self, project: str, messages: Sequence[SyncMessage]) -> list[SyncMessage]:
         """What the hub answers to these messages."""
         said = self.ask(f"projects/{project}/exchange", b"".join(map(encode_message, messages)))
+        if not said.startswith(b"{"):
+            raise self.no_hub()
         return [decode_message(line) for line in said.splitlines(keepends=True)]
+
+    def understood(self, said: bytes, kind: type[T]) -> T:
+        """An answer of this kind. Raises `InputError` (E-hub-away)."""
+        try:
+            return msgspec.json.decode(said, type=kind)
+        except (ValueError, RecursionError):
+            raise self.no_hub() from None
+
+    def no_hub(self, status: int = 200) -> InputError:
+        """What to raise where no hub answers."""
+        return InputError(
+            f"{self._url} answered {status}, and not as a hub does",
+            code="E-hub-away",
+            hint="See that the address is the hub's, and what a proxy before it says.",
+        )
 
     def close(self) -> None:
         """Hang up."""
@@ -296,8 +338,16 @@ class _Line:
 
     def _sent(self, path: str, body: bytes) -> tuple[int, bytes]:
         self._connection.request("POST", f"{self._path}/v1/{path}", body, self._headers)
-        answer = self._connection.getresponse()
-        return answer.status, answer.read()
+        said = bytearray()
+        with self._connection.getresponse() as answer:
+            while block := answer.read(_BLOCK_BYTES):
+                said += block
+                if len(said) > _ANSWER_BYTES_MAX:
+                    self._connection.close()
+                    raise self.no_hub(answer.status)
+            if answer.length:
+                raise http.client.IncompleteRead(bytes(said[:0]), answer.length)
+            return answer.status, bytes(said)
 
     def _refusal(self, status: int, said: bytes) -> InputError | NotAllowed | NotFound:
         try:
@@ -305,11 +355,7 @@ class _Line:
         except InputError:
             told = None
         if not isinstance(told, SyncRefusal):
-            return InputError(
-                f"{self._url} answered {status}, and not as a hub does",
-                code="E-hub-away",
-                hint="See that the address is the hub's, and what a proxy before it says.",
-            )
+            return self.no_hub(status)
         return _raised(told)
 
 
@@ -424,7 +470,8 @@ class _HubTalk:
             return False
         if options.apart:
             side.at.require_person("bundle", "say that what a hub has of this repository is another project")
-        found = msgspec.json.decode(self._line.ask("projects", msgspec.json.encode(asked)), type=ProjectAnswer).similar
+        answer = self._line.ask("projects", msgspec.json.encode(asked))
+        found = self._line.understood(answer, ProjectAnswer).similar
         if not found:
             return True
         if not options.join or len(found) > 1:

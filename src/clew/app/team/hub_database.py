@@ -244,7 +244,7 @@ class _PostgresEngine:
 
     def forget_bytes(self) -> None:
         with self._guarded(self.place):
-            self._connection.execute("VACUUM events")
+            self._connection.execute("VACUUM events, sessions")
 
     def close(self) -> None:
         self._connection.close()

@@ -18,12 +18,13 @@ from clew.app.egress.guard import require_clean
 from clew.app.keeping.bundle import texts
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.team.hub_database import HubDatabase
+from clew.app.team.hub_wire import SessionOffer
 from clew.app.team.store import LedgerStore
 from clew.core.errors import InputError, NotAllowed
 from clew.core.state.events import Event, Recorded
 from clew.core.state.extract import Extract
 from clew.core.state.items import Provenance
-from clew.ledger.codec import read_event, write_line
+from clew.ledger.codec import read_event, read_extract, write_line
 from clew.ledger.exchange import Holdings, is_for_team
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import BY_HAND, REDACTED, REDACTION, purge_event
@@ -165,13 +166,21 @@ class HubLedger:
     def purge(self, item: str, values: Collection[str]) -> int:
         """See `Ledger`."""
         changed = self.rewrite(lambda event, _: purge_event(event, item, values))
-        rows = self._database.rows("SELECT session, line FROM sessions WHERE project = ?", self.project)
-        for session, line in rows:  # whoever read the session sends it again, without the words
-            if item in line or any(value in line for value in values):
+        for session, line in self._sessions():  # whoever read the session sends it again, without the words
+            told = [line, *texts(msgspec.json.decode(line))]  # where JSON writes a value otherwise, its text holds it
+            if any(value and value in text for value in (item, *values) for text in told):
                 gone = "DELETE FROM sessions WHERE project = ? AND session = ?"
                 self._database.rows(gone, self.project, session)
         self._database.forget_bytes()
         return changed
+
+    def session_texts(self) -> Iterator[str]:
+        """Every text of the sessions that are kept here."""
+        return (text for _, line in self._sessions() for text in texts(msgspec.json.decode(line)))
+
+    def _sessions(self) -> list[tuple[str, str]]:
+        found = self._database.rows("SELECT session, line FROM sessions WHERE project = ?", self.project)
+        return [(str(session), str(line)) for session, line in found]
 
 
 def forgotten(event: Event) -> Event:
@@ -187,6 +196,17 @@ def forgotten(event: Event) -> Event:
         v=1,
         data={},
     )
+
+
+def sessions_in(lines: Sequence[bytes]) -> tuple[SessionOffer, list[tuple[Extract, bytes]]]:
+    """The sessions that a device offers, and those that it sends. Raises `InputError`."""
+    try:
+        offer = msgspec.json.decode(lines[0], type=SessionOffer)
+        return offer, [(read_extract(line), line.strip()) for line in lines[1:]]
+    except (LookupError, ValueError, RecursionError):
+        raise InputError(
+            "the sessions cannot be understood", code="E-sync-talk", hint="Use the same version of clew on both sides."
+        ) from None
 
 
 class HubStore(LedgerStore):
@@ -239,6 +259,10 @@ class HubStore(LedgerStore):
         events = self.holdings.events(ids)
         self.stamps = {one.id: self._seal.stamp(one, self._hub.authors[one.id]) for one in events}
         return events
+
+    def _texts(self) -> Iterator[str]:
+        yield from super()._texts()
+        yield from self._hub.session_texts()
 
     def _is_new(self, event: Event) -> bool:
         return event.id not in self.allowed

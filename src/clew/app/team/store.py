@@ -1,6 +1,6 @@
 """One side of an exchange: a ledger, with what is obeyed and redacted on the way in and scanned on the way out."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from clew.app.keeping.bundle import texts
@@ -77,16 +77,20 @@ class LedgerStore:
         item = str(event.data["item"])
         values: list[str] = []
         if event.provenance == "human":
-            from clew.app.keeping.purge import ledger_texts  # here: most exchanges redact nothing
-
             hashes = event.data.get("hashes")
             keys = (self._ledger.key, exchange_key(self._ledger.key), *self._peer_keys())
             stones = Tombstones(frozenset((item,)), tuple(hashes) if isinstance(hashes, list) else (), keys)
-            values = sorted(find_redacted(ledger_texts(self._ledger), stones))
+            values = sorted(find_redacted(self._texts(), stones))
             self._ledger.purge(item, values)
         self._redact.append(self._keyed([safe_event(event, self._redact)]))
         if event.provenance == "human":
             self._obey(item, values)
+
+    def _texts(self) -> Iterator[str]:
+        """Every text in which redacted values are looked for."""
+        from clew.app.keeping.purge import ledger_texts  # here: most exchanges redact nothing
+
+        return ledger_texts(self._ledger)
 
     def _keyed(self, events: Iterable[Event]) -> list[Event]:
         """`events` under keys that the ledger has for no other event: two devices may have said the same thing first,

@@ -174,8 +174,19 @@ class Site:
                     Thread(target=self._exchange, args=(root, hubs), daemon=True).start()
 
     def _exchange(self, root: Path, hubs: Iterable[str]) -> None:
-        project = ProjectHandle(self.ports._replace(channel=reader), root)
         before = dict(self._trouble)
+        try:
+            self._exchange_with(root, hubs)
+        finally:  # whatever happened, there is a next time
+            now = time.monotonic()
+            self._due[root] = now + EXCHANGE_S
+        if self._trouble != before or now - self._told.get(root, -_TOLD_S) >= _TOLD_S:
+            self._told[root] = now
+            with self._lock:
+                self._renewed += 1
+
+    def _exchange_with(self, root: Path, hubs: Iterable[str]) -> None:
+        project = ProjectHandle(self.ports._replace(channel=reader), root)
         for url in hubs:
             said = ""
             try:
@@ -185,12 +196,6 @@ class Site:
             except OSError as error:
                 said = error.strerror or str(error)
             self._trouble[f"{root} {url}"] = self.ports.redact(said)
-        now = time.monotonic()
-        self._due[root] = now + EXCHANGE_S
-        if self._trouble != before or now - self._told.get(root, -_TOLD_S) >= _TOLD_S:
-            self._told[root] = now
-            with self._lock:
-                self._renewed += 1
 
     def cached(self, mark: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """What `make` gives, or gave before for the same `mark`: results that only change with it."""
