@@ -20,7 +20,7 @@ from benchmarks.gates.commands import Done, sessions
 from benchmarks.gates.loops import Step, loops, progress
 from clew.core.gate import repeats
 from clew.core.gate.shell import effects
-from clew.interfaces.hook import after, failures
+from clew.interfaces.hook import failures
 
 
 class Place:
@@ -40,11 +40,11 @@ class Place:
         event = self._event(session, "Bash", {"command": command})
         event |= {"error": f"Exit code 1\n{text}"} if failed else {"tool_response": {"stdout": text, "stderr": ""}}
         name = "PostToolUseFailure" if failed else "PostToolUse"
-        after.note(name, event, str(self.live))
+        failures.note_call(name, event, str(self.live))
 
     def edited(self, session: str, path: str) -> None:
         event = self._event(session, "Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
-        after.note("PostToolUse", event, str(self.live))
+        failures.note_call("PostToolUse", event, str(self.live))
 
     def _event(self, session: str, tool: str, given: dict[str, str]) -> dict[str, Any]:
         return {"session_id": session, "cwd": "/home/dev/shop", "tool_name": tool, "tool_input": given}
