@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -14,9 +10,7 @@ from typing import Any
 import apsw
 import pytest
 
-from clew.app.cost import index
 from clew.app.cost.cost import By, CostReport, CostRequest, cost
-from clew.app.cost.index import responses_of
 from clew.app.cost.overhead import overhead
 from clew.app.cost.prices import known_prices, own_prices, refresh, table_files
 from clew.app.cost.restarts import restarts
@@ -184,32 +178,6 @@ def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.
     monkeypatch.setattr("clew.sessions.log.read_file", noted)
     path.write_bytes(whole + more)
     assert (3, [len(whole)]) == (told(world).total.input, started)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere one process reads all")
-@pytest.mark.parametrize("dies", [False, True])
-def test_two_processes_count_what_one_counts(world: World, monkeypatch: pytest.MonkeyPatch, *, dies: bool) -> None:
-    """Given files of a size at which a second process reads half of them, all are counted, each response for the
-    session that was written first; also where that process dies.
-    """
-    for number in range(6):
-        said = [line(f"m{number + more}", (1, 0, 0, 10), world.top, session=f"s-{number}") for more in (0, 1)]
-        save(world, f"s-{number}.jsonl", *said, mtime_s=number + 1)
-    here = os.getpid()
-
-    def killed(*given: Any) -> Any:
-        if os.getpid() != here:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return responses_of(*given)
-
-    monkeypatch.setattr(index, "HELPED_BYTES", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(threading, "active_count", lambda: 1)
-    if dies:
-        monkeypatch.setattr(index, "responses_of", killed)
-    found = told(world)
-    assert {f"s-{number}": 22 if number == 0 else 11 for number in range(6)} == {p.name: p.total for p in found.parts}
-    assert 6 == found.changed
 
 
 def test_what_is_gone_was_paid_for(world: World) -> None:

@@ -8,16 +8,10 @@ No text of a session stands in it but names: of models, tools, sessions and fold
 from __future__ import annotations
 
 import json
-import marshal
-import os
-import signal
-import sys
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -43,8 +37,6 @@ DELETE FROM responses WHERE origin IN (SELECT id FROM origins WHERE client IN (?
 """
 # So many responses are put into the index at once.
 _HELD_MAX: Final = 20_000
-# From so many new bytes on a second process reads half of them: before that it would cost more than it gives.
-HELPED_BYTES: Final = 32 << 20
 _SCHEMA: Final = """
 CREATE TABLE files (
     address TEXT PRIMARY KEY,
@@ -305,7 +297,7 @@ def gather(
     waiting: list[tuple[File, list[Response]]] = []
     held = 0
     jobs = [_Job(item, index.file(str(item.path)) if str(item.path) in known else None) for item in new]
-    for number, ((item, _), (is_read, file, responses)) in enumerate(zip(jobs, _shared(ports, jobs), strict=True)):
+    for number, ((item, _), (is_read, file, responses)) in enumerate((job, _counted(ports, *job)) for job in jobs):
         tell(number, len(new))
         if not is_read:
             unread.append(item.path)
@@ -328,41 +320,6 @@ class _Job(NamedTuple):
 
 # Whether a file can be read, its row (see the schema; None where it is no session's), and what is new in it.
 _Found: TypeAlias = tuple[bool, tuple[Any, ...] | None, list[Response]]
-
-
-def _shared(ports: Ports, jobs: Sequence[_Job]) -> Iterator[_Found]:
-    """What each of `jobs` gives, in their order. Where they are long the later half is read by a second process at the
-    same time; what that one does not finish is read here.
-
-    Only on Linux: elsewhere a system's own libraries may not bear a fork. Nor do other threads.
-    """
-    ends = list(accumulate(item.size - (before.cursor.offset if before is not None else 0) for item, before in jobs))
-    whole = ends[-1] if ends else 0
-    if whole < HELPED_BYTES or sys.platform != "linux" or threading.active_count() > 1 or (os.cpu_count() or 1) < 2:
-        yield from (_counted(ports, *job) for job in jobs)
-        return
-    half = sum(end * 2 <= whole for end in ends)
-    with os.fdopen(os.memfd_create("clew-usage"), "w+b") as told:
-        helper = os.fork()
-        if not helper:
-            status = 1
-            try:
-                for job in jobs[half:]:
-                    marshal.dump(_counted(ports, *job), told)
-                told.flush()
-                status = 0
-            finally:
-                os._exit(status)  # nothing that the parent has open may be closed or written
-        done = False
-        try:
-            yield from (_counted(ports, *job) for job in jobs[:half])
-            done, helper = os.waitpid(helper, 0)[1] == 0, 0
-        finally:
-            if helper:
-                os.kill(helper, signal.SIGKILL)
-                os.waitpid(helper, 0)
-        told.seek(0)
-        yield from (marshal.load(told) if done else _counted(ports, *job) for job in jobs[half:])
 
 
 def _counted(ports: Ports, item: Transcript, before: File | None) -> _Found:
