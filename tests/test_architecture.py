@@ -60,7 +60,7 @@ LINES_BUDGET = (
     "app/team 2572; app/validate 889; app/worker 806; app/worktree 930; clients 11446; core 135; "
     "core/audit 730; core/context 1738; core/cost 472; core/gate 3623; core/plan 1302; core/records 885; "
     "core/settings 597; core/state 3594; core/text 1096; core/validation 2570; distill 3783; documents 7238; "
-    "interfaces 258; interfaces/cli 8261; interfaces/hook 2490; interfaces/hub 174; interfaces/mcp 891; "
+    "interfaces 258; interfaces/cli 8259; interfaces/hook 2490; interfaces/hub 174; interfaces/mcp 891; "
     "interfaces/web 1821; ledger 4666; queue 371; remotes 964; secrets 1846; sessions 951; sources 2000; "
     "testing 1399; workspace 4044; "
 )

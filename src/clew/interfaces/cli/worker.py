@@ -57,8 +57,6 @@ def command(
     if tells:
         present(worker_board(project, wiring.open_queue(location.ledger)), as_json, _show)
         return
-    if not location.is_remote:
-        wiring.open_queue(location.ledger)  # says which ledger workers need, before anything else that may be missing
     first = launcher_of(client, ports.settings(location.root).text("run.client"))
     able = [one for one in wiring.launchers().values() if one.working and shutil.which(one.program)]
     clients = {one.client: worker_of(ports, location.root, one) for one in (first, *able)}
