@@ -90,9 +90,9 @@ def test_status_line_and_payload_are_of_one_look_at_the_state(world: Hooked, mon
     looked: list[int] = []
     state_of = lookup.state_of
 
-    def look(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin) -> State:
+    def look(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin, most: int | None) -> State:
         looked.append(len(extracts))
-        return state_of(entities, extracts, nowhere=nowhere)
+        return state_of(entities, extracts, nowhere=nowhere, most=most)
 
     task = bound_task(world)
     world.story().save(world.home)

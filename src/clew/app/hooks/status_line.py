@@ -41,7 +41,9 @@ def keep_line(at: ProjectSession, folder: str, *, run: str = "") -> None:
 def _phase(at: ProjectSession, task: str) -> str:
     """What is being done of a task, by the part that a start shows; where that leaves out phases or steps, by all."""
     state = live_state(at, task, room=room_in(PAYLOAD_TOKENS_MAX))
-    if any(item.kind in _TELLING for item, _ in state.more):
+    if any(
+        item.kind in _TELLING and item.place.at < 0 for item, _ in state.more
+    ):  # of those read off, the newest are there
         state = live_state(at, task, room=_room)
     return under_way(state.items)
 

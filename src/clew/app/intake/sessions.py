@@ -28,7 +28,7 @@ from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
-from clew.app.project.tombstones import Tombstones, forgetting, obeyed, tombstones
+from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.record.checkpoint import CompactionMark
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError
@@ -99,7 +99,7 @@ class Sessions:
         self._redact = forgetting(self._ports.redactor(ledger.key), self._stones)
         self._memory = RecordsCache(
             self._at.location.ledger.parent / FOLDER_NAME,
-            stamp=_stamp(ledger.key, self._stones),
+            stamp=self._stones.stamp(ledger.key, RULES_VERSION),
             now_s=self._ports.now_ms() // 1000,
             writable=ledger.writable,
         )
@@ -341,12 +341,6 @@ def _one_each(found: Iterable[Transcript]) -> dict[str, Transcript]:
             files[item.session] = item
     ordered = sorted(files.values(), key=lambda item: (-item.modified_ns, str(item.path)))
     return {item.session: item for item in ordered}
-
-
-def _stamp(key: bytes, stones: Tombstones) -> str:
-    """What cleaned and redacted records depend on beside the session file."""
-    said = f"{RULES_VERSION} {sorted(stones.items)} {sorted(stones.hashes)} {stones.keys}"
-    return blake2b(said.encode(), key=key, digest_size=16).hexdigest()
 
 
 def kept(item: Item) -> Item:

@@ -118,7 +118,7 @@ def _named_in(fresh: Extract, wanted: str) -> Item | None:
 
 
 def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:
-    task, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
+    task, extracts = task_and_sessions(ports, at, sessions, fresh=fresh, whole=True)
     stated = at.stated(task, extracts=extracts)
     entries = tuple(known(stated, extracts if task else extracts[-1:]).values())
     if not entries:

@@ -9,6 +9,7 @@ from clew.app.intake.find import no_session, project_at
 from clew.app.intake.sessions import SessionReading, Sessions, take_one_in
 from clew.app.ports import Ports
 from clew.app.project import AWAY, ProjectSession, find_task, locate, open_unkept
+from clew.app.project.lasting import extracts_of
 from clew.app.project.lookup import live_state, state_now
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
@@ -196,10 +197,11 @@ def task_and_sessions(
     wanted: str = "",
     fresh: Extract | None = None,
     place: TaskPlace | None = None,
+    whole: bool = False,
 ) -> tuple[str, list[Extract]]:
     """The task that work goes on with here ("" none) and its sessions' extracts, the one to go on from last; of no task
     that one is meant alone. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now;
-    `place`: as in `current_state_at`.
+    `place`: as in `current_state_at`. `whole`: also with what no longer counts.
     """
     asking = ports.asking_session if at.is_kept else None  # where none is kept, the one that is there is meant
     taken = at.ledger.taken()
@@ -209,7 +211,10 @@ def task_and_sessions(
     last = fresh.task if fresh is not None else taken[newest].task if newest is not None else ""
     is_alone = newest is None and not place
     name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=is_alone)
-    found = at.ledger.extracts(session=newest) if newest is not None and not name else at.ledger.extracts(task=name)
+    if newest is not None and not name:
+        found: Sequence[Extract] = at.ledger.extracts(session=newest)
+    else:
+        found = at.ledger.extracts(task=name) if whole else extracts_of(at, name)
     if place is not None and not name and (newest is None or last):
         found = ()  # nothing ran at this very place, or what did was for a task that is over
     if fresh is not None and (fresh.task == name or not name):

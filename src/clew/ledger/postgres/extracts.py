@@ -22,6 +22,9 @@ _LAST_OF_KIND: Final = """
     AND inferred.until IS NULL AND extract.until IS NULL AND rules >= 0
     ORDER BY last_time DESC, session DESC, inferred.row DESC LIMIT %(most)s
 """
+_HOLDING: Final = """
+    SELECT session FROM clew.inferred WHERE ledger = %(ledger)s AND id = ANY(%(holding)s) AND until IS NULL
+"""
 _INSERT: Final = """
     INSERT INTO clew.extract
         (ledger, session, task, worktree, last_time, origin, rules, extent, digest, since, items, ranks)
@@ -65,16 +68,18 @@ class ServerExtracts:
         # Sessions of which something is not what was written: reading goes on without that.
         self.passed_over: set[str] = set()
 
-    def read(self, task: str | None, session: str | None, upto: int | None, *, items: bool) -> tuple[Extract, ...]:
+    def read(
+        self, task: str | None, session: str | None, upto: int | None, *, items: bool, holding: Collection[str] | None
+    ) -> tuple[Extract, ...]:
         """As `Ledger.extracts`."""
         which = (
             " AND until IS NULL" if upto is None else " AND since <= %(upto)s AND (until IS NULL OR until > %(upto)s)"
         )
         which += "" if task is None else " AND task = %(task)s"
         which += "" if session is None else " AND session = %(session)s"
-        found = self._versions(
-            f"{which} ORDER BY last_time, session", items=items, task=task, session=session, upto=upto
-        )
+        which += "" if holding is None else f" AND session IN ({_HOLDING})"
+        order, names = f"{which} ORDER BY last_time, session", list(holding or ())
+        found = self._versions(order, items=items, task=task, session=session, upto=upto, holding=names)
         return tuple(filter(None, map(self.extract, found)))
 
     def of_kinds(self, kinds: Collection[Kind], most: int) -> dict[str, tuple[Item, ...]]:

@@ -241,11 +241,17 @@ class PostgresLedger:
             return self._extracts.taken()
 
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
+        self,
+        *,
+        task: str | None = None,
+        session: str | None = None,
+        upto: int | None = None,
+        items: bool = True,
+        holding: Collection[str] | None = None,
     ) -> tuple[Extract, ...]:
         """See `Ledger.extracts`."""
         with guarded(self._place):
-            return self._extracts.read(task, session, upto, items=items)
+            return self._extracts.read(task, session, upto, items=items, holding=holding)
 
     def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
         """See `Ledger.read_off`."""

@@ -22,6 +22,7 @@ _LAST_OF_KIND: Final = """
     WHERE inferred.id >= ? AND inferred.id < ? AND inferred.until IS NULL AND extract.until IS NULL AND rules >= 0
     ORDER BY last_time DESC, session DESC, inferred.row DESC LIMIT ?
 """
+_HOLDING: Final = "SELECT session FROM inferred WHERE id IN (SELECT value FROM json_each(:holding)) AND until IS NULL"
 _NOW: Final = "until IS NULL"
 _THEN: Final = "since <= :upto AND (until IS NULL OR until > :upto)"
 
@@ -53,9 +54,11 @@ class ExtractTables:
         # Sessions of which something is not what was written: reading goes on without that.
         self.passed_over: set[str] = set()
 
-    def read(self, task: str | None, session: str | None, upto: int | None, *, items: bool) -> tuple[Extract, ...]:
+    def read(
+        self, task: str | None, session: str | None, upto: int | None, *, items: bool, holding: Collection[str] | None
+    ) -> tuple[Extract, ...]:
         """As `Ledger.extracts`."""
-        versions = list(self.versions(task, session, upto))
+        versions = list(self.versions(task, session, upto, holding))
         if not items:
             versions = [version._replace(rows=(), ranks=()) for version in versions]
         columns = self._items([row for version in versions for row in version.rows])
@@ -84,12 +87,18 @@ class ExtractTables:
         """The extract of a version; None where it is not what was written."""
         return self._extract(version, self._items(version.rows))
 
-    def versions(self, task: str | None, session: str | None, upto: int | None) -> Iterator[ExtractVersion]:
+    def versions(
+        self, task: str | None, session: str | None, upto: int | None, holding: Collection[str] | None
+    ) -> Iterator[ExtractVersion]:
         """The versions that count at the position `upto`, None: now."""
         which = (_NOW if upto is None else _THEN) + ("" if task is None else " AND task = :task")
         which += "" if session is None else " AND session = :session"
+        which += "" if holding is None else f" AND session IN ({_HOLDING})"
         select = f"SELECT {{}} FROM extract WHERE {which} ORDER BY last_time, session"
-        return self._whole(self._fetched(select, {"task": task, "session": session, "upto": upto}))
+        given = {"task": task, "session": session, "upto": upto}
+        if holding is not None:
+            given["holding"] = msgspec.json.encode(list(holding)).decode()
+        return self._whole(self._fetched(select, given))
 
     def all(self) -> list[tuple[int, Extract]]:
         """As `Ledger.versions`."""

@@ -143,6 +143,7 @@ class SqliteLedger:
         self._folded: dict[str, tuple[object, Folded]] = {}
         # The extracts that were read last, with what was asked: a start asks twice for all of a task's.
         self._read: tuple[object, tuple[Extract, ...]] | None = None
+        self._taken: tuple[object, dict[str, SessionExtent]] | None = None
         self._changes = 0
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
@@ -234,19 +235,27 @@ class SqliteLedger:
                 self._replace(before, better)
             return better is not None
 
-    def taken(self) -> dict[str, SessionExtent]:
+    def taken(self) -> Mapping[str, SessionExtent]:
         """See `Ledger.taken`."""
-        with self._guard:
-            return self._extracts.taken()
+        with self._guard, Transaction(self._connection, write=False):
+            if self._taken is None or self._taken[0] != self._state():
+                self._taken = self._state(), self._extracts.taken()
+            return self._taken[1]
 
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
+        self,
+        *,
+        task: str | None = None,
+        session: str | None = None,
+        upto: int | None = None,
+        items: bool = True,
+        holding: Collection[str] | None = None,
     ) -> tuple[Extract, ...]:
         """See `Ledger.extracts`."""
         with self._guard, Transaction(self._connection, write=False):
-            asked = task, session, upto, items, self._connection.pragma("data_version"), self._changes
+            asked = task, session, upto, items, holding, self._state()
             if self._read is None or self._read[0] != asked:
-                self._read = asked, self._extracts.read(task, session, upto, items=items)
+                self._read = asked, self._extracts.read(task, session, upto, items=items, holding=holding)
             return self._read[1]
 
     def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
@@ -331,6 +340,10 @@ class SqliteLedger:
                 with suppress(apsw.Error):  # somebody reads, or the disk is full: all is kept in the log as well
                     self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
+
+    def _state(self) -> tuple[object, int]:
+        """What is another one after every change, by this object or any other process."""
+        return self._connection.pragma("data_version"), self._changes
 
     def _replace(self, before: ExtractVersion | None, extract: Extract) -> None:
         since, checkpoint = self._events.position() + 1, self._events.last("checkpoint.taken")
