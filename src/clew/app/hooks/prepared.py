@@ -1,5 +1,5 @@
-"""What the next session's start is given, prepared while nobody waits: behind the end of a turn or of a session, and
-behind a start.
+"""What the next session's start is given, prepared while nobody waits: behind the end of a turn or of a session, behind
+a start, and behind a prompt where a turn before it was stopped.
 
 It is kept with all that it was read from, as the file system says of it: the ledger, session files and their folders,
 settings, git's own files, the files that were compared; and until when time alone changes nothing. A start that finds

@@ -114,6 +114,14 @@ def _answer(
     return lambda: _prepare(heard, live, data)
 
 
+def prepare(event: dict[str, Any], live: str, data: str) -> None:
+    """Import what sessions left, and prepare the next start, behind the prompt `event` of the canonical client."""
+    _end_in_time()
+    heard = parse(CANONICAL, {**event, "hook_event_name": "UserPromptSubmit"}, os.environ)
+    if heard.attended:
+        _prepare(heard, live, data)
+
+
 def _prepare(event: HookEvent, live: str, data: str) -> None:
     """Prepare what the next session's start is given (`app/hooks/prepared.py`)."""
     from clew.app.hooks.prepared import prepared  # here: most events leave nothing to be prepared
