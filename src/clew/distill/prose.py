@@ -126,7 +126,7 @@ class Point(NamedTuple):
     heading: str
     kind: Kind | None
     event: int
-    names: set[str]
+    names: frozenset[str]
     words: set[str]
     place: int
     is_end: bool = False

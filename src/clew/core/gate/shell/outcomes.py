@@ -38,6 +38,7 @@ _WORDS = {
 }
 _LINE = re.compile("|".join(f"(?:{count})" for count, _ in RUNNERS.values()))
 _MORE = re.compile(MORE)
+_COUNTS = re.compile(r"\d")  # what both have in every match: most lines of an output have none
 _NO_TEST = re.compile("|".join(f"(?:{none})" for _, none in RUNNERS.values() if none), re.IGNORECASE)
 _LINE_CHARS = 500  # no runner closes with a longer one
 _KINDS = {word: kind for kind, words in COUNTED.items() for word in words}
@@ -138,11 +139,11 @@ def counted(lines: Sequence[str]) -> tuple[int, int, int] | None:
     """How many tests ran, failed and were skipped, by the lines in which runners count them, of several runners the
     sum; None where nothing is counted.
     """
-    short = [line for line in lines if len(line) < _LINE_CHARS]
+    short = [line for line in lines if len(line) < _LINE_CHARS and _COUNTS.search(line)]
     found = [_row(line) for line in short if _LINE.fullmatch(line)]
-    more = [_row(line) for line in short if _MORE.fullmatch(line)]
     if not found:
         return None
+    more = [_row(line) for line in short if _MORE.fullmatch(line)]
     failed, skipped = (sum(row[kind] for row in (*found, *more)) for kind in ("failed", "skipped"))
     ran = 0
     for row in found:
