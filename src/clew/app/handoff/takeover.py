@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from clew.app.handoff.files import LATEST
 from clew.app.handoff.made import uses
-from clew.app.importing.documents import ImportResult, take_in
+from clew.app.importing.documents import ImportedFiles, take_in
 from clew.app.intake.source import SourceFile
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, ProjectSession, locate
@@ -50,7 +50,7 @@ def brought(ports: Ports, location: ProjectLocation) -> Brought | None:
         return None
 
 
-def take_over(project: ProjectHandle) -> ImportResult | None:
+def take_over(project: ProjectHandle) -> ImportedFiles | None:
     """Make items of the hand-off that was brought, once; None where there is none, or it was taken over before. Where
     no task is bound here, one is opened for it. Raises as `take_in`.
     """
