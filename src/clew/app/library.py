@@ -174,7 +174,7 @@ class Project:
             name = os.fspath(file)
             return take_session_in(
                 ProjectHandle(self._ports, self._folder, dry_run=dry_run), record, name=name
-            ).readings[0]
+            ).documents[0]
         source = read_source(self._folder / file, root=self.root)
         return take_in(ProjectHandle(self._ports, self._folder, dry_run=dry_run), [source]).documents[0]
 
