@@ -40,12 +40,11 @@ def test_usual_places_are_looked_at(world: World) -> None:
         "backlog/tasks/task-1 - Moon.md",
     ):
         world.repo.write(name, PLAN)
-    world.repo.write(".beads/issues.jsonl", '{"id":"b-1","title":"Fix it","issue_type":"task","status":"open"}\n')
     for name in ("src/plan.py", "docs/architecture.md", "specs/001-tides/spec.md", "node_modules/x/TODO.md"):
         world.repo.write(name, PLAN)
     told = found(world)
-    assert 10 == len(told)
-    assert ("plan", "issues") == (told["PLAN.md"].sort, told[".beads/issues.jsonl"].sort)
+    assert 9 == len(told)
+    assert ("plan", "issues") == (told["PLAN.md"].sort, told["backlog/tasks/task-1 - Moon.md"].sort)
     assert {"step": 2, "phase": 1} == dict(told["PLAN.md"].new)
     assert all(one.brings for one in told.values())
 

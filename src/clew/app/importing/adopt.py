@@ -59,7 +59,6 @@ _PLACES: Final[tuple[tuple[str, str, bool, Sort], ...]] = (
     (".planning", ".md", True, "plan"),
     ("specs", "/tasks.md", True, "plan"),
     ("backlog/tasks", ".md", False, "issues"),
-    (".beads", "issues.jsonl", False, "issues"),
 )
 
 
