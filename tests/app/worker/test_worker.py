@@ -14,9 +14,9 @@ from clew.app.launching.worker import JobResult
 from clew.app.phase.lifecycle import phase_start
 from clew.app.plan.lifecycle import plan_approve, plan_write
 from clew.app.project.opening import ProjectHandle
-from clew.app.run.context import ProgressEvent, RunOptions
+from clew.app.run.context import Outside, ProgressEvent, RunOptions
 from clew.app.run.leases import Pulse
-from clew.app.run.prepare import Outside, made_ready
+from clew.app.run.prepare import made_ready
 from clew.app.run.runner import carried_out
 from clew.app.run.summary import RunSummary
 from clew.app.worker.branches import PhaseBranches

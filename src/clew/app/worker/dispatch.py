@@ -91,7 +91,7 @@ class Dispatch:
                 if error.message != away:
                     away = error.message
                     self.run.told("run", 0, f"{away}; it is asked again")
-            self.run.sleep(EVERY_S)
+            self.run.outside.sleep(EVERY_S)
 
     def _looked(self) -> EndRun | None:
         """Do what can be done now; how the run ends, None while workers are at it."""

@@ -20,12 +20,11 @@ from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.device import store_mark
 from clew.app.project.opening import ProjectHandle
-from clew.app.run.context import WORKERS, ProgressEvent, Run, RunOptions, Sharing
-from clew.app.run.leases import LocalLeases, Name
-from clew.app.run.prepare import Outside, checked_place, limits_of, untrusted_checks
+from clew.app.run.context import WORKERS, Outside, ProgressEvent, Run, RunOptions, Sharing, Worker
+from clew.app.run.leases import Name
+from clew.app.run.prepare import checked_place, limits_of, untrusted_checks
 from clew.app.run.runner import attempted, state_of
 from clew.app.run.summary import removed
-from clew.app.run.worker import Worker
 from clew.app.worker.branches import PhaseBranches
 from clew.app.worker.lease import Lease
 from clew.app.worktree.place import registered
@@ -296,12 +295,8 @@ class PhaseWorker:
             task=order.task,
             identity=order.run,
             worker=worker,
-            leases=LocalLeases(locate(self.top).ledger),
             limits=limits_of(settings, _PHASES_MAX),
-            tell=self.outside.tell,
-            ask=self.outside.ask,
-            sleep=self.outside.sleep,
-            monotonic=self.outside.monotonic,
+            outside=self.outside,
             options=RunOptions((order.phase,), _PHASES_MAX, baseline=self.options.baseline),
             context_tokens=settings.number("run.context_tokens"),
             retry_s=settings.number("run.retry_s"),
