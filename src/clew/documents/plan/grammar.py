@@ -17,7 +17,7 @@
 ```
 
 What begins a phase says `openers.py`; where nothing does, all is one phase. Plans of elements (`<task><name>…`) are
-read by `tagged.py`. Nothing of the text is lost: the plan holds it whole.
+read by `read_tagged`. Nothing of the text is lost: the plan holds it whole.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from clew.core.state.headings import Part, part_of
 from clew.core.text.cleaning import one_line
 from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import label, plain
-from clew.documents.plan.openers import TICKED, Opener, TaggedPlan, cut, finished, found_openers, read_tagged, step_of
+from clew.documents.plan.openers import TICKED, Opener, cut, finished, found_openers, read_tagged, step_of
 
 # More than anybody carries out.
 PHASES_MAX: Final = 100
@@ -55,7 +55,7 @@ def parse(text: str) -> Plan:
     blocks = list(segments(lines))
     questions = tuple(question for question, answer in asked(text, blocks) if not answer)
     if (made := read_tagged(text)) is not None:
-        return _of_elements(made, text, questions)
+        return made._replace(questions=questions)
     over = finished(lines)
     blocks = [one for one in blocks if one.first not in over]
     found = found_openers(blocks)
@@ -71,14 +71,6 @@ def parse(text: str) -> Plan:
     named = [draft.depends for draft in drafts[: len(phases)]]
     labels = [opener.label for opener, _ in parts] or [""] * len(phases)
     return Plan(found.title, tuple(_dependent(phases, named, labels)), text, questions)
-
-
-def _of_elements(made: TaggedPlan, text: str, questions: tuple[str, ...]) -> Plan:
-    """A plan of elements: one phase, a step a task, then the boxes that stand outside tasks."""
-    phase = Phase(
-        1, made.title or "The work", made.steps[:STEPS_MAX], made.validate, files=made.files, line=made.steps[0].line
-    )
-    return Plan(made.title, (phase,), text, questions)
 
 
 def proposed(text: str) -> str:

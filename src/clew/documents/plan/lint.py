@@ -23,8 +23,7 @@ _TABLE: Final = (
              "Say which file, which behaviour, which result."),
     LintRule("unfilled", "A place of the template was not filled in.", "Write what belongs there, or take it out.",
              grave=True),
-    LintRule("no-validation", "A phase names no command that proves it, and the project has none for every phase.",
-             'Add "- validate: `COMMAND`", or `[validate]` in .clew/config.toml.'),
+    LintRule("no-validation", "A phase names no command that proves it.", 'Add "- validate: `COMMAND`".'),
     LintRule("weak-validation", "A command cannot fail, so that it proves nothing.",
              "Take out what hides its exit code, and name a command that checks something."),
     LintRule("no-budget", "A phase has no token budget.", 'Add "- budget: 100k".'),
@@ -53,15 +52,11 @@ _IT: Final = frozenset(
 )
 
 
-def lint_plan(plan: Plan, *, project_validates: bool = False) -> tuple[LintFinding, ...]:
-    """What must be fixed, in the order of the plan's lines. `project_validates`: the project has commands that every
-    phase is checked by.
-    """
+def lint_plan(plan: Plan) -> tuple[LintFinding, ...]:
+    """What must be fixed, in the order of the plan's lines."""
     if not plan.phases:
         return (_found("no-phases", 0, "", "the plan has no phase and no step"),)
-    made = [*_questions(plan), *_of_plan(plan), *_places(plan)]
-    for phase in plan.phases:
-        made += [*_of_phase(phase, project_validates), *_of_steps(phase)]
+    made = [*_of_plan(plan), *_places(plan), *(one for phase in plan.phases for one in _of_phase(phase))]
     order = list(PLAN_RULES)
     return tuple(sorted(made, key=lambda one: (one.line, order.index(one.rule), one.message)))
 
@@ -75,14 +70,11 @@ def _found(rule: str, line: int, text: str, message: str) -> LintFinding:
     return finding(PLAN_RULES, rule, line + 1, text, message)
 
 
-def _questions(plan: Plan) -> Iterator[LintFinding]:
+def _of_plan(plan: Plan) -> Iterator[LintFinding]:
     lines = plan.text.split("\n")
     for question in plan.questions:
         line = next((at for at, row in enumerate(lines) if question in row), 0)
         yield _found("open-question", line, question, "nobody answered it yet")
-
-
-def _of_plan(plan: Plan) -> Iterator[LintFinding]:
     seen: set[str] = set()
     for phase in plan.phases:
         if phase.title.casefold() in seen:
@@ -90,12 +82,8 @@ def _of_plan(plan: Plan) -> Iterator[LintFinding]:
         seen.add(phase.title.casefold())
         later = [number for number in phase.depends if number >= phase.number]
         if later:
-            yield _found(
-                "bad-dependency",
-                phase.line,
-                phase.title,
-                f"phase {phase.number} waits for phase {', '.join(map(str, later))}, which comes behind it",
-            )
+            waits = f"phase {phase.number} waits for phase {', '.join(map(str, later))}, which comes behind it"
+            yield _found("bad-dependency", phase.line, phase.title, waits)
 
 
 def _places(plan: Plan) -> Iterator[LintFinding]:
@@ -114,22 +102,19 @@ def _places(plan: Plan) -> Iterator[LintFinding]:
         yield _found("nested-list", nested - 1, "", "a step is nested below another one")
 
 
-def _of_phase(phase: Phase, project_validates: bool) -> Iterator[LintFinding]:
+def _of_phase(phase: Phase) -> Iterator[LintFinding]:
     named = f"phase {phase.number}"
     if not phase.steps:
         yield _found("no-steps", phase.line, phase.title, f"{named} has no steps")
     if len(phase.steps) > STEPS_MANY:
         yield _found("long-phase", phase.line, phase.title, f"{named} has {len(phase.steps)} steps")
-    if not phase.validate and not project_validates:
+    if not phase.validate:
         yield _found("no-validation", phase.line, phase.title, f"{named} names no command that proves it")
     if not phase.budget_tokens:
         yield _found("no-budget", phase.line, phase.title, f"{named} has no token budget")
     for command in phase.validate:
         if _HIDES.search(command) or _NOTHING.fullmatch(command):
             yield _found("weak-validation", phase.line, command, f"`{command}` succeeds whatever is wrong")
-
-
-def _of_steps(phase: Phase) -> Iterator[LintFinding]:
     for step in phase.steps:
         words = plain(step.text)
         if not is_placeholder(words) and is_empty_step(words):
