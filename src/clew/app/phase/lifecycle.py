@@ -54,8 +54,10 @@ def done_in(ports: Ports, at: ProjectSession, phase: Phase) -> Done:
 def completed_since(ports: Ports, at: ProjectSession, since: str) -> tuple[str, ...]:
     """The to-dos that sessions of this work tree ticked off since `since` (RFC 3339)."""
     completed: list[str] = []
-    files = (item for item in found_in(ports.locators, project_at(at.location.root)))
-    recent = [item for item in files if item.modified_ns and _time(item.modified_ns) >= since][:_SESSIONS_MAX]
+    files = found_in(ports.locators, project_at(at.location.root))
+    recent = [item for item in files if item.modified_ns and timestamp(item.modified_ns // 1_000_000) >= since][
+        :_SESSIONS_MAX
+    ]
     for item in recent:
         reader = reader_at(item.path, ports.readers)
         if reader is None:
@@ -69,24 +71,15 @@ def completed_since(ports: Ports, at: ProjectSession, since: str) -> tuple[str, 
     return tuple(dict.fromkeys(completed))
 
 
-def _time(nanoseconds: int) -> str:
-    return timestamp(nanoseconds // 1_000_000)
-
-
 def ticks(phase: Phase, completed: Iterable[str]) -> tuple[Tick, ...]:
     """The steps of a phase that to-dos which are ticked off mean: by their words."""
     said = [set(_WORD.findall(text.lower())) for text in completed]
     found = []
     for step in phase.steps:
         words = set(_WORD.findall(step.text.lower()))
-        if not step.ticked and words and any(_means(words, other) for other in said):
+        if words and not step.ticked and any(len(words & one) >= _LIKE * max(len(words), len(one)) for one in said):
             found.append(Tick(phase.id, step.id))
     return tuple(found)
-
-
-def _means(one: set[str], other: set[str]) -> bool:
-    both = len(one & other)
-    return bool(other) and both >= _LIKE * len(one) and both >= _LIKE * len(other)
 
 
 def percent(tokens: int, budget: int) -> int:
@@ -142,7 +135,7 @@ def phase_start(
         start = Start(phase.id, here.tree(), head.commit if head else "", place=place)
         recorded(at, plan, start, task=task)
         plan = at.plan(task)
-        phase = _again(plan, phase)
+        phase = plan.with_id(phase.id) or phase
         if budget:
             recorded(at, plan, Raise(phase.id, budget), task=task)
         found = None
@@ -256,8 +249,11 @@ def _claimed(
     ran = run_of(phase, found, counted=True, cause=at.safe(cause), accepted=is_fine)
     recorded(at, plan, ran, task=task)
     spent = done_in(ports, at, phase)
-    ticked = _ticked(at, task, phase, spent)
-    phase = _again(at.plan(task), phase)
+    told = ticks(phase, spent.completed)  # what a client's to-dos say is done
+    for tick in told:
+        recorded(at, at.plan(task), tick, task=task)
+    ticked = tuple(one.text for one in phase.steps if one.id in {tick.step for tick in told})
+    phase = at.plan(task).with_id(phase.id) or phase
     if phase.status == "stopped":
         _explain(at, task, phase)
     return _Claim(task, phase, found, spent, ticked, ran.check.verdict)
@@ -306,7 +302,7 @@ def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> PhaseOutco
         spent = done_in(project.ports, at, phase)
         mark = take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
         recorded(at, plan, stop._replace(checkpoint=mark.id, spent_tokens=spent.tokens), task=task)
-        _explain(at, task, _again(at.plan(task), phase))
+        _explain(at, task, at.plan(task).with_id(phase.id) or phase)
         return _now(at, task, phase.id, spent=spent, checkpoint=mark.id, asks=_request(project.ports))
 
 
@@ -319,7 +315,9 @@ def phase_reopen(project: ProjectHandle, wanted: str, *, reason: str = "", budge
         phase = _meant(plan, wanted)
         if phase.status == "stopped":
             instead = "Report what you found; the person decides how to continue."
-            at.require_person("phase", instead=instead, about=lambda: _stopped(_again(at.plan(task), phase)))
+            at.require_person(
+                "phase", instead=instead, about=lambda: _stopped(at.plan(task).with_id(phase.id) or phase)
+            )
         _check_may_raise(project.ports, at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
@@ -375,12 +373,6 @@ def _check_attempt(at: ProjectSession, wanted: str, attempt: int) -> None:
         raise refused(PhaseRefusal("late", f"phase {phase.number} is in attempt {phase.attempt}, not in {attempt}"))
 
 
-def _again(plan: Plan, phase: Phase) -> Phase:
-    found = plan.with_id(phase.id)
-    assert found is not None
-    return found
-
-
 def _check_may_raise(ports: Ports, at: ProjectSession, phase: Phase, budget: int) -> None:
     """A budget stands in the plan that a person approved or in the settings, or was set since; an agent may only set
     one where there is none, or lower it.
@@ -401,33 +393,16 @@ def _check_claim(phase: Phase, outcome: str, cause: str) -> None:
         raise refused(PhaseRefusal("no-cause", f"phase {phase.number} failed before, and nobody said why"), phase)
 
 
-def _ticked(at: ProjectSession, task: str, phase: Phase, spent: Done) -> tuple[str, ...]:
-    """Tick the steps that a client's to-dos say are done; their texts."""
-    said = []
-    for tick in ticks(phase, spent.completed):
-        recorded(at, at.plan(task), tick, task=task)
-        said.append(next(one.text for one in phase.steps if one.id == tick.step))
-    return tuple(said)
-
-
 def _explain(at: ProjectSession, task: str, phase: Phase) -> None:
     """A stopped phase as what the next session must know: what was tried, why it failed, and that a person decides."""
-    what = shorten(f"Phase {phase.number} ({phase.title}), attempt {phase.attempt}", _TEXT_CHARS)
-    why = shorten(
-        ". ".join(
-            part.rstrip(".") for part in (phase.cause, phase.failure and f"The check said: {phase.failure}") if part
-        ),
-        _WHY_CHARS,
-    )
-    blocks = shorten(
-        f"Phase {phase.number} ({phase.title}) is stopped until a person decides how to go on", _TEXT_CHARS
-    )
-    blocker = _blocker(task, phase)
-    events = [
-        at.event("item.stated", {"item": at.new_id("X"), "kind": "failed", "text": what, "why": why}, task=task),
-        at.event("item.stated", {"item": blocker, "kind": "blocker", "text": blocks}, task=task),
-    ]
-    at.keep(events)
+    what = f"Phase {phase.number} ({phase.title})"
+    said = filter(None, (phase.cause, phase.failure and f"The check said: {phase.failure}"))
+    why = shorten(". ".join(part.rstrip(".") for part in said), _WHY_CHARS)
+    text = shorten(f"{what}, attempt {phase.attempt}", _TEXT_CHARS)
+    failed = {"item": at.new_id("X"), "kind": "failed", "text": text, "why": why}
+    blocks = shorten(f"{what} is stopped until a person decides how to go on", _TEXT_CHARS)
+    blocker = {"item": _blocker(task, phase), "kind": "blocker", "text": blocks}
+    at.keep([at.event("item.stated", data, task=task) for data in (failed, blocker)])
 
 
 def _blocker(task: str, phase: Phase) -> str:
@@ -455,7 +430,7 @@ def _now(
 ) -> PhaseOutcome:
     plan = at.plan(task)
     here = plan.with_id(phase)
-    assert here is not None
+    assert here is not None, "the phase was just recorded"
     follows = plan.current if is_done else None
     notes = [*at.notes, *(validation.notes if validation else ())]
     share = percent(spent.tokens, here.budget_tokens)
