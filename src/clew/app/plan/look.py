@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from clew.app.plan.where import phase_named, plan_here, recorded, task_here
@@ -58,7 +58,7 @@ def names_checked(ports: Ports, at: ProjectSession, plan: Plan) -> tuple[NameFou
         return tuple(_stands(one, "uncheckable", "git does not answer") for one in found)
     wanted = {one.name for one in found if one.kind == "symbol"}
     known = symbols(root, files, wanted) if wanted else {}
-    folders = {folder for path in files for folder in _above(path)}
+    folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
     return tuple(
         _symbol(one, known[one.name]) if one.kind == "symbol" else _file(one, root, files, folders) for one in found
     )
@@ -103,11 +103,6 @@ def _symbol(one: Named, found: Symbol) -> NameFound:
     if one.is_ahead or not found.complete:
         return _stands(one, "uncheckable", "it is to be made" if one.is_ahead else "not all files could be read")
     return _stands(one, "missing", "no source file has this name")
-
-
-def _above(path: str) -> list[str]:
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def _listed(root: Path) -> list[str]:

@@ -23,7 +23,7 @@ from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.tree import ground
 from clew.app.validate.validation import LedgerFacts, Validation, ValidationRequest, validated
 from clew.app.worktree.make import create
-from clew.app.worktree.merge import Invalid, MergeConflict, Merged, NotClean, merge
+from clew.app.worktree.merge import merge
 from clew.app.worktree.place import registered
 from clew.core.errors import ClewError, InputError, told
 from clew.core.plan.next_actions import (
@@ -249,22 +249,20 @@ def _merge(run: Run, phase: Phase) -> None:
     with run.gate:
         run.sharing.bring(phase)
         found = merge(run.ports, run.repository, phase.place, validate=lambda folder: _is_valid(run, phase, folder))
-        match found:
-            case Merged():
-                merged: Data = {"phase": phase.id, "attempt": phase.attempt, "commit": found.commit}
-                run.record("phase.merged", merged, key=f"phase:{phase.id}:{phase.attempt}:merged")
-                removed(run, phase.place)
-                run.told("merged", phase.number, f"into {found.tree.base} (commit {found.commit[:10]})")
-                return
-            case MergeConflict():
-                shown = ", ".join(found.files[:_FILES_SHOWN])
-                why = f"{found.tree.base} and {found.tree.branch} both changed {shown}"
-            case NotClean():
-                why = "; ".join(one.text for one in found.reasons[:_FILES_SHOWN])
-            case Invalid():
-                why = f"the checks fail on what {found.tree.base} would become with it"
+        if found.outcome == "merged":
+            merged: Data = {"phase": phase.id, "attempt": phase.attempt, "commit": found.commit}
+            run.record("phase.merged", merged, key=f"phase:{phase.id}:{phase.attempt}:merged")
+            removed(run, phase.place)
+            run.told("merged", phase.number, f"into {found.base} (commit {found.commit[:10]})")
+            return
+    if found.outcome == "conflict":
+        why = f"{found.base} and {found.branch} both changed {', '.join(found.files[:_FILES_SHOWN])}"
+    elif found.outcome == "not clean":
+        why = "; ".join(one.text for one in found.reasons[:_FILES_SHOWN])
+    else:
+        why = f"the checks fail on what {found.base} would become with it"
     run.stuck[phase.id] = f"phase {phase.number} is not merged: {why}"
-    _blocked(run, phase, why, found.tree.name)
+    _blocked(run, phase, why, found.name)
 
 
 def _is_valid(run: Run, phase: Phase, folder: Path) -> bool:

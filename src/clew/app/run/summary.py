@@ -23,7 +23,7 @@ from clew.app.run.context import Run, ledger_of, plan_and_rounds
 from clew.app.run.leases import LocalLeases
 from clew.app.validate.tree import forget
 from clew.app.worktree.place import home_of, registered
-from clew.app.worktree.remove import KeptTree, remove
+from clew.app.worktree.remove import remove
 from clew.core.errors import ClewError
 from clew.core.plan.next_actions import EndRun, is_through
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
@@ -60,7 +60,7 @@ def removed(run: Run, name: str, *, dry_run: bool = False) -> str:
         found = remove(run.ports, run.repository, name, dry_run=dry_run)
     except ClewError as error:
         return error.message
-    return "; ".join(one.text for one in found.reasons) if isinstance(found, KeptTree) else ""
+    return "; ".join(one.text for one in found.reasons)
 
 
 def swept(run: Run, plan: Plan) -> list[str]:

@@ -246,10 +246,10 @@ def read_tagged(text: str) -> Plan | None:
         steps += [step_of(one._replace(first=one.first + text.count("\n", 0, at))) for one in boxes]
     validate = [line for body, _ in tasks for words, _ in _elements(body, "verify") for line in _commands(words)]
     files = (name for body, _ in tasks for words, _ in _elements(body, "files") for name in re.split(r"[,\s]+", words))
-    named = dict.fromkeys(name.strip("`") for name in files if name)
+    kept = dict.fromkeys(name.strip("`") for name in files if name)
     goal = next((one_line(words) for words, _ in _elements(text, "objective")), "")
     title = shorten(goal.partition(". ")[0].rstrip("."), TITLE_CHARS_MAX)
-    phase = Phase(1, title or "The work", tuple(steps), tuple(dict.fromkeys(validate)), files=tuple(named))
+    phase = Phase(1, title or "The work", tuple(steps), tuple(dict.fromkeys(validate)), files=tuple(kept))
     return Plan(title, (phase._replace(line=steps[0].line),), text)
 
 
