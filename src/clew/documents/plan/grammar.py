@@ -83,8 +83,10 @@ def asked(text: str, blocks: Sequence[Block] | None = None) -> list[tuple[str, s
     """The questions of a plan, each with its answer ("" none), in order."""
     inside, found = False, []
     for block in segments(text.split("\n")) if blocks is None else blocks:
-        if block.form == "heading" or (block.form == "text" and not block.level and _names(block)):
-            inside = part_of(plain(block.text).rstrip(":")) == "questions"
+        words = plain(block.text)
+        is_label = block.form == "text" and not block.level and words.endswith(":")
+        if block.form == "heading" or (is_label and part_of(words.rstrip(":")) is not None):
+            inside = part_of(words.rstrip(":")) == "questions"
         elif inside and (block.form == "item" or (block.form == "text" and block.text.rstrip().endswith("?"))):
             words = one_line(block.text)
             answer = _ANSWER.search(words)
@@ -309,17 +311,13 @@ def _item(block: Block, draft: _PhaseDraft, section: Part | None, name: str) -> 
     part = part_of(named.name) if named is not None else None
     if named is not None and part in _OF_PHASES:
         draft.take(part, named.name, named.value)
-    elif section == "validate":
-        draft.take(section, "", _as_command(block.text, name))
+    elif section == "validate":  # what stands in back-quotes, or all of it where the section wants commands
+        is_plain = not _CODE.search(block.text) and name.lower() == "validate"
+        draft.take(section, "", _code(one_line(block.text)) if is_plain else block.text)
     elif section in _OF_PHASES:
         draft.take(section, "", block.text)
     elif section in (None, "steps") and block.level == 1:
         draft.listed.append(step_of(block))
-
-
-def _as_command(text: str, name: str) -> str:
-    """An entry of a section of checks: what stands in back-quotes, or all of it where the section wants commands."""
-    return text if _CODE.search(text) or name.lower() != "validate" else _code(one_line(text))
 
 
 def _commands(value: str, *, plainly: bool) -> list[str]:
@@ -342,11 +340,6 @@ def _paths(value: str) -> list[str]:
         return [one for one in found if set(one) & set("./*")]  # no names of functions
     named = (part.strip() for part in value.partition(" — ")[0].split(","))
     return [name for name in named if name and " " not in name]
-
-
-def _names(block: Block) -> bool:
-    words = plain(block.text)
-    return words.endswith(":") and part_of(words.rstrip(":")) is not None
 
 
 def _dependent(phases: Sequence[Phase], named: Sequence[Sequence[str]], labels: Sequence[str]) -> Iterator[Phase]:
