@@ -99,15 +99,10 @@ class Looking:
         return {needle: frozenset(sources) for needle, sources in self._seen.items() if sources}
 
     def _take_words(self, text: str, source: Source) -> None:
-        if not self._is_draft(self._safe(text)):
+        """Look through words of the agent's, unless they are a draft with these claims, or an earlier writing of it."""
+        flat = normal(self._safe(text))
+        if not self._heads or sum(head in flat for head in self._heads) < self._enough:
             self._look(text, source)
-
-    def _is_draft(self, text: str) -> bool:
-        """Whether a text of the agent's is a draft with these claims, or an earlier writing of it."""
-        if not self._heads or len(text) < len(self._heads[0]):
-            return False
-        flat = normal(text)
-        return sum(head in flat for head in self._heads) >= self._enough
 
     def _take_call(self, call: Call) -> None:
         action = call.action
@@ -219,7 +214,10 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
             if result is not None:
                 user += [normal(text) for text in (result.reason, *(f"{q} {a}" for q, a in result.answers)) if text]
             if isinstance(action, Run) and not (event.is_denied or is_own(event)):
-                ran.append(_ran(index, action, event))
+                split = purposes.split(action.command)
+                commands = tuple((normal(_SENT.sub("", one.text)), words_of_part(one)) for one in split)
+                text, ended = result.text if result is not None else "", event.done or event.failed
+                ran.append(ShellFact(action.command, commands, event.done, text, index, ended))
     return RecordFacts(
         True, looking.seen(), tuple(user), tuple(work.commits), max(work.pushed, work.even), tuple(ran),
         {file.path: file.status for file in work.files},
@@ -234,13 +232,6 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
 
 # Where an output went tells nothing of a command.
 _SENT: Final = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
-
-
-def _ran(index: int, action: Run, step: ToolStep) -> ShellFact:
-    split = purposes.split(action.command)
-    parts = tuple((normal(_SENT.sub("", part.text)), words_of_part(part)) for part in split)
-    text = step.result.text if step.result else ""
-    return ShellFact(action.command, parts, step.done, text, index, ended=step.done or step.failed)
 
 
 # The branch of a commit, as git tells of its making; where a branch was pushed to.
