@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.plan.plan import Phase, Plan
-from clew.core.plan.routing import route, tier_of
+from clew.core.plan.plan import Phase, Plan, route, tier_of
 
 MODELS = {"build.codex": "gpt-5.2", "plan.codex": "o9", "build.claude-code": "sonnet"}
 

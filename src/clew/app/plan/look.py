@@ -20,8 +20,7 @@ from clew.core.state.items import Item, Kind
 from clew.core.text.receipt import as_prompt
 from clew.documents.lint.page import LintFinding
 from clew.documents.plan.grammar import parse, render
-from clew.documents.plan.lint import lint_plan
-from clew.documents.plan.names import Named, named
+from clew.documents.plan.lint import Named, lint_plan, named
 from clew.documents.plan.prompts import execution_prompt, planning_prompt
 from clew.workspace.git import Git
 from clew.workspace.symbols import Symbol, symbols
