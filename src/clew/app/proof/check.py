@@ -69,6 +69,8 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[ClaimPart]:
     for name, runs, said in checks:
         own = check_status(said).partition(",")[0] if len(checks) > 1 else ""
         yield from _part(name, runs, said, own or status, record)
+        if len(checks) == 1 or not has_given:
+            yield from _counts(said, runs, record)
         if claim.status.endswith(_STALE) and runs and not runs[-1].followed:
             yield ClaimPart("anchored", f"{name} did not run before the last edit, but after it", doubtful=True)
 
@@ -91,7 +93,7 @@ def _checks(claim: Claim, text: str, record: RecordFacts) -> list[tuple[str, tup
     """
     given = [one.text for one in claim.evidence if one.kind == "check"]
     if given:
-        return [(" and ".join(f"`{one}`" for one in given), _runs_of(" && ".join(given), record), text)]
+        return [(f"`{one}`", _runs_of(one, record), text) for one in given]
     spans = [span for span in _SPAN.finditer(text) if _is_check(span[1])]
     if not spans and any(one.kind == "count" for one in anchors_in(text)):
         splits = ((ran, enumerate(purposes.split(ran.command))) for ran in record.ran)
@@ -122,7 +124,6 @@ def _part(name: str, runs: tuple[ClaimedRun, ...], said: str, status: str, recor
     elif runs:
         outcome = _outcome(status, said, runs)
         yield _as_it_ran(outcome, name, said, runs[-1]) if outcome.verdict == "proved" else outcome
-        yield from _counts(said, runs, record)
 
 
 def _as_it_ran(outcome: ClaimPart, name: str, said: str, last: ClaimedRun) -> ClaimPart:
@@ -158,7 +159,7 @@ def _outcome(status: str, said: str, runs: tuple[ClaimedRun, ...]) -> ClaimPart:
 def _counts(said: str, runs: tuple[ClaimedRun, ...], record: RecordFacts) -> Iterator[ClaimPart]:
     """Numbers of tests and errors must be those of the last run, or of an earlier one that the claim compares it to."""
     others = [run.text for run in (record.ran if _MIXED.search(said) else runs)]
-    last = _numbers(runs[-1].text)
+    last = _numbers(runs[-1].text) if runs else ()
     for anchor in (one for one in anchors_in(said) if one.kind == "count"):
         if last and not any(int(anchor.digits) in _numbers(text) for text in (runs[-1].text, *others)):
             yield ClaimPart("contradicted", f"“{anchor.text}”: the last run of `{runs[-1].command}` says {last[0]}")
@@ -191,13 +192,7 @@ def _runs_of(command: str, record: RecordFacts) -> tuple[ClaimedRun, ...]:
             matched, is_whole = dict(filter(None, found)), normal(ran.command) == normal(command)
             run = _run(ran, matched, 0 if is_whole else max(matched.values()), record)
             ranks[run.rank].append(run._replace(outcome="failed") if is_whole and ran.ended and not ran.ok else run)
-    runs = next((tuple(some) for some in ranks if some), ())
-    each = [_runs_of(part.text, record)[-1:] for part in parts] if not runs and len(parts) > 1 else []
-    if each and all(each):  # they ran one by one, and nobody typed them so
-        single = sorted((some[0] for some in each), key=lambda run: run.event)
-        outcome, text = _of_all({run.outcome for run in single}), "\n".join(run.text for run in single)
-        return (single[0]._replace(outcome=outcome, text=text, rank=1),)
-    return runs
+    return next((tuple(some) for some in ranks if some), ())
 
 
 def _match(part: Command, ran: ShellFact) -> tuple[int, int] | None:
