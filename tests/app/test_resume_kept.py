@@ -57,7 +57,7 @@ def test_what_people_said_and_what_the_session_left_are_one_text(world: World) -
     assert "Never change the public API" in found.document.text
     assert "moon_1()" in found.document.text
     assert found.ids is not None and set(found.ids) == {task, *(item.id for item in found.state.items)}
-    assert found.captured.usage.total().responses > 0 and found.captured.size == path.stat().st_size
+    assert found.captured.facts.usage.total().responses > 0 and found.captured.facts.size == path.stat().st_size
 
 
 def test_the_ids_it_prints_are_unique_in_the_ledger(world: World) -> None:

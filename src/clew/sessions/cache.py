@@ -96,6 +96,10 @@ class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
     digest_tokens: int = 0
 
 
+# Those of no session.
+NO_FACTS: Final = SessionFacts(0, 0, False, 0, 0, None, UsageTotals(0, {}), {}, (), "", "", "", "", "", 0)
+
+
 class RecordsCache:
     """Implements `clew.sessions.capture.Memory` in the folder `folder`, which is made when something is to be kept.
 

@@ -105,7 +105,7 @@ def _read(
         raise InputError(
             f"nothing in {file} is worth keeping",
             code="E-session-empty",
-            hint=f"{found.records} records were read: no request, no work, no result. Name another session file.",
+            hint=f"{found.facts.records} records were read: no request, no work, no result. Name another session file.",
         )
     name = redacted_name(name, redact)
     items = tuple(item._replace(source=f"{name}:{line}") for item, line in zip(items, lines, strict=True))

@@ -377,8 +377,8 @@ def _named(ports: Ports, transcript: Path) -> tuple[Path, Gathered, Captured]:
         raise InputError(
             f"nothing in {path} is worth keeping",
             code="E-session-empty",
-            hint=f"{found.records} records and {found.unreadable} unreadable lines were read"
-            f"{', and a line that breaks off' if found.is_torn else ''}: no request, no work, no result. "
+            hint=f"{found.facts.records} records and {found.facts.unreadable} unreadable lines were read"
+            f"{', and a line that breaks off' if found.facts.is_torn else ''}: no request, no work, no result. "
             "Name another session file.",
         )
     return path, gathered, found

@@ -9,8 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from clew.app.draft.newest import DraftRow, find_draft
-from clew.app.intake.find import no_session, project_at
-from clew.app.intake.notes import line_number
+from clew.app.intake.find import line_number, no_session, project_at
 from clew.app.intake.sessions import Sessions
 from clew.app.look.log import LogLine, lines
 from clew.app.ports import Ports

@@ -15,7 +15,6 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
-from clew.core.cost.uses import UsageTotals
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.carry_over import with_title
 from clew.core.state.crowd import Room
@@ -23,8 +22,8 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place, State
 from clew.core.state.projection import NOWHERE, in_turn
 from clew.core.state.tasks import Task, TaskPlace, bound
-from clew.sessions.cache import SessionFacts
-from clew.sessions.capture import Captured, with_state
+from clew.sessions.cache import NO_FACTS, SessionFacts
+from clew.sessions.capture import Captured, trees
 from clew.workspace.repository import top_of
 
 # So many sessions are looked at for the newest one of a place.
@@ -293,9 +292,9 @@ def _facts(sessions: Sessions, session: Transcript | None, told: list[str]) -> S
 def _captured(facts: SessionFacts | None, state: State) -> Captured:
     """What was read of the session, with `state` and the folder as the session names it: it has to be found."""
     if facts is None:
-        return Captured(state, UsageTotals(0, {}), {}, 0, None, 0, 0, False)
+        return Captured(state, NO_FACTS)
     cwd = top_of(facts.folders[0]) if facts.folders else state.origin.cwd
-    return with_state(facts, state._replace(origin=state.origin._replace(cwd=cwd)))
+    return Captured(state._replace(origin=state.origin._replace(cwd=cwd)), facts, trees(facts))
 
 
 def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:
