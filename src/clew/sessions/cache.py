@@ -287,30 +287,34 @@ _LASTING: Final = ".lasting"
 
 class LastingExtracts(NamedTuple):
     """What of the older sessions of a task may still count (`core.state.carry_over.carried`), the oldest first.
-    `sessions`: the rules by which each of them was read and how many bytes.
+    `sessions`: the rules by which each of them was read and how many bytes. `claims` is another text once something is
+    said of the claims that their drafts made.
     """
 
     sessions: dict[str, tuple[int, int]]
+    claims: str
     extracts: list[Extract]
 
 
-def recall_lasting(folder: Path, task: str, stamp: str) -> LastingExtracts | None:
+def recall_lasting(folder: Path, stamp: str, task: str) -> LastingExtracts | None:
     """What was kept of a task in `folder`; None where nothing is, or not what was written under this stamp."""
     try:
         [(_, payload, _)] = _frames((folder / (task + _LASTING)).read_bytes())
-        found, sessions, extracts = msgspec.msgpack.decode(payload)
+        found, sessions, claims, extracts = msgspec.msgpack.decode(payload)
         made = [_extract(*fields) for fields in extracts] if found == stamp else []
-        return LastingExtracts({name: (rules, extent) for name, rules, extent in sessions}, made) if made else None
+        return (
+            LastingExtracts({name: (rules, extent) for name, rules, extent in sessions}, claims, made) if made else None
+        )
     except (OSError, ValueError, TypeError):
         return None
 
 
-def keep_lasting(folder: Path, task: str, stamp: str, lasting: LastingExtracts) -> None:
+def keep_lasting(folder: Path, stamp: str, task: str, lasting: LastingExtracts) -> None:
     """Keep it for the next command. Never raises."""
     sessions = [(name, *facts) for name, facts in lasting.sessions.items()]
     with suppress(OSError, ValueError):
         private_folder(folder)
-        frame, _ = _frame(msgspec.msgpack.encode((stamp, sessions, lasting.extracts)), b"")
+        frame, _ = _frame(msgspec.msgpack.encode((stamp, sessions, lasting.claims, lasting.extracts)), b"")
         replace(folder / (task + _LASTING), frame, mode=0o600, durable=False)
 
 

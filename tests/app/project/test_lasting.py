@@ -9,7 +9,7 @@ import pytest
 
 from clew.app.keeping.purge import purge
 from clew.app.project import ProjectSession
-from clew.app.project.lasting import extracts_of
+from clew.app.project.lasting import extracts_of, needs_all
 from clew.app.project.lookup import live_state
 from clew.core.state.crowd import room_in
 from clew.core.state.items import Item, State
@@ -93,12 +93,24 @@ def test_what_somebody_says_of_an_old_item_counts(at: ProjectSession) -> None:
     assert "Decided 7" not in {item.text for item in after.items}
 
 
-def test_a_hand_off_of_an_old_session_is_held_against_all_of_it(at: ProjectSession) -> None:
-    """It stands in place of what rules read off that session."""
-    data = {"item": "D-draft1", "kind": "decision", "text": "Settled in the hand-off", "draft": "W-1"}
-    event = at.event("item.stated", data, task=at.task(), said_at="2026-11-01T10:30:00.000Z")
-    at.append([event._replace(session=name(9))])
-    assert whole(at) == live_state(at, at.task())
+def test_hand_offs_of_old_sessions_stand_in_place_of_what_rules_read_off_them(at: ProjectSession) -> None:
+    """They are folded with their sessions, and anew when somebody says something of a claim."""
+    task = at.task()
+    for number in (9, 30, 31, 95):
+        data = {
+            "item": f"D-draft{number}",
+            "kind": "decision",
+            "text": f"Harbour{number} keeps tide{number}",
+            "draft": f"W-{number}",
+        }
+        event = at.event("item.stated", data, task=task, said_at=f"2026-11-0{1 + number // 60}T10:59:00.000Z")
+        at.append([event._replace(session=name(number), provenance="agent")])
+        assert whole(at) == live_state(at, task)
+    read = extracts_of(at, task)
+    assert any(item.draft for one in read if one.is_part for item in one.items)
+    assert not needs_all(at, at.stated(task, extracts=read), read)
+    at.append([at.event("item.retracted", {"item": "D-draft30", "reason": "no"}, task=task)])
+    assert whole(at) == live_state(at, task)
 
 
 def test_with_room_for_some_the_others_are_counted(at: ProjectSession) -> None:

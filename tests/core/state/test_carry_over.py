@@ -14,7 +14,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import fold
 from clew.core.state.items import Item, Kind, Place, Provenance, State
 from clew.core.state.projection import NOWHERE as NO_PLACE
-from clew.core.state.projection import state_of
+from clew.core.state.projection import known, state_of
 from tests.core.stories import NOWHERE, at, read_off, said, session_of, stated
 from tests.growth import calls_in_proportion
 
@@ -387,14 +387,29 @@ def histories(draw: st.DrawFn) -> list[Extract]:
     return made
 
 
+@st.composite
+def drafts(draw: st.DrawFn, all_of: list[Extract]) -> list[Event]:
+    """What the drafts of some of these sessions claim: none what another one does."""
+    made = []
+    for number in draw(st.sets(st.integers(1, len(all_of)))):
+        for claim in draw(st.sets(st.sampled_from("DNXQ"), max_size=3)):
+            text = f"{draw(st.sampled_from(_THINGS))} with one{number}, two{number} and three{number}"
+            second = 10 * number + draw(st.integers(1, 9))
+            event = stated(f"{claim}-{number}", text, second, draft=f"W-{number}")
+            made.append(event._replace(session=f"s{number}"))
+    return made
+
+
 @given(histories(), st.data())
 def test_what_lasts_of_older_sessions_is_all_that_a_state_takes_of_them(all_of: list[Extract], data: st.DataObject):
     """However often it was brought up to date."""
+    events = data.draw(drafts(all_of))
+    claims = [one.item for one in known(fold(events), all_of).values() if one.item.draft]
     first = data.draw(st.integers(0, len(all_of) - 1))
     last = data.draw(st.integers(first, len(all_of) - 1))
-    older = carried([*carried(all_of[:first]), *all_of[first:last]])
-    assert carried(all_of[:last]) == older
-    assert state([], *all_of) == state([], *older, *all_of[last:])
+    older = carried([*carried(all_of[:first], claims), *all_of[first:last]], claims)
+    assert carried(all_of[:last], claims) == older
+    assert state(events, *all_of) == state(events, *older, *all_of[last:])
 
 
 def test_of_what_is_alike_the_nearest_is_told_and_the_rest_counted() -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.app.project.lasting import complete, extracts_of, needs_all
+from clew.app.project.lasting import complete, extracts_of, keep_up, needs_all
 from clew.app.project.session import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.state.crowd import Room, nearest_in, standing_for
@@ -109,14 +109,15 @@ def state_now(at: ProjectSession, task: str, extracts: Sequence[Extract], room: 
     asked = (task, room, sessions, at.ledger.position(), at.location)
     if room and at.shown is not None and at.shown[0] == asked:
         return at.shown[1]
-    extracts = complete(at, task, extracts, at.ledger.fold("").entities)
+    read, extracts = extracts, complete(at, task, extracts, at.ledger.fold("").entities)
     part = at.part(task, extracts, room) if room else None
     entities = part.entities if part else at.stated(task, extracts=extracts)
-    if needs_all(entities, extracts):
-        return state_now(at, task, [*at.ledger.extracts(task=task)], room)
+    if needs_all(at, entities, extracts):
+        return state_now(at, task, in_turn(at.ledger.extracts(task=task)), room)
     extracts = complete(at, task, extracts, entities)
     most = nearest_in(room) if room else None
     state = state_of(entities, extracts if task else extracts[-1:], nowhere=nowhere(at), most=most)
+    keep_up(at, task, entities, read)
     state = with_plan(at, task, state)
     if part:
         state = state._replace(more=(*standing_for(part.more), *state.more))

@@ -138,7 +138,7 @@ class ProjectSession(ProjectReading):
         # The part of a state that was shown last, with what it is of (`lookup.py`).
         self.shown: tuple[object, State] | None = None
         # The extracts of a task that were read last, with what they depend on (`lasting.py`).
-        self.lasting: tuple[object, list[Extract]] | None = None
+        self.lasting: tuple[object, list[Extract], str] | None = None
 
     def elsewhere(self, location: ProjectLocation) -> "ProjectSession":
         """The same session, from another work tree of the project."""

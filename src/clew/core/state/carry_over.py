@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from clew.core.state.drafted import with_drafts
 from clew.core.state.extract import PART, Extract
 from clew.core.state.items import Item, Kind, Origin, Provenance, State
 from clew.core.state.requests import (
@@ -167,11 +168,14 @@ class Later:
         return any(ran and ran <= words for ran in self._checks)
 
 
-def carried(extracts: Sequence[Extract]) -> list[Extract]:
-    """`extracts` (in turn) of sessions behind which others came, each as far as a state may still tell of it: without
-    what later ones settled, and with what they changed. `state_of` makes the same of these and newer ones as of all,
-    and so does this.
+def carried(extracts: Sequence[Extract], claims: Iterable[Item] = ()) -> list[Extract]:
+    """`extracts` (in turn) of sessions behind which others came, each as far as a state may still tell of it: with the
+    live `claims` of its draft, without what later ones settled, and with what they changed. `state_of` makes the same
+    of these and newer ones as of all, and so does this; but that a claim which a newer draft says again was a claim
+    until then.
     """
+    sessions = {extract.origin.session for extract in extracts}
+    extracts = with_drafts(extracts, [claim for claim in claims if claim.place.session in sessions])
     best, later = best_of(extracts), Later()
     taken: set[str] = set()
     files: dict[str, bool] = {}  # by path whether the item that is kept tells of a change
@@ -179,7 +183,7 @@ def carried(extracts: Sequence[Extract]) -> list[Extract]:
     for extract in reversed(extracts):
         kept: list[Item] = []
         for one in reversed(extract.items):
-            item = best[one.id]
+            item = best.get(one.id, one)
             if (item.rank, item.why) != (one.rank, one.why):
                 item = item._replace(rank=one.rank, why=item.why or one.why)
             if item.id not in taken and later.leaves(item) and _is_first(item, files):
@@ -232,6 +236,8 @@ def best_of(extracts: Iterable[Extract]) -> dict[str, Item]:
     best: dict[str, tuple[tuple[bool, int], Item]] = {}
     for extract in extracts:
         for item in extract.items:
+            if item.draft:  # what was stated is no reading
+                continue
             worth = (item.is_persons, min(extract.rules, 1))
             if item.id not in best or worth >= best[item.id][0]:
                 best[item.id] = worth, item
@@ -285,7 +291,8 @@ def _words_as_said(item: Item) -> tuple[Kind, str, str]:
 
 def _was_next(item: Item) -> bool:
     """Whether rules took it for next, and `Later.older` for still open."""
-    return item.kind == "reminder" and item.place.at >= 0 and item.label.startswith(STILL_OPEN)
+    is_read_off = item.place.at >= 0 or bool(item.draft)
+    return item.kind == "reminder" and is_read_off and item.label.startswith(STILL_OPEN)
 
 
 def _words_of(check: str) -> frozenset[str]:

@@ -176,7 +176,7 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     later, sessions_ago = Later(), dict[str, int]()
     for ago, extract in enumerate(reversed(extracts)):
         for one in extract.items:
-            item = everything[one.id].item
+            item = one if extract.is_part and one.draft else everything[one.id].item
             if (item.rank, item.why) != (one.rank, one.why):  # what a draft moved behind or completed
                 item = item._replace(rank=one.rank, why=item.why or one.why)
             if item.id not in taken and (later.leaves(item) if ago else not is_overtaken(item, origin, said)):
