@@ -155,7 +155,10 @@ def preview(run: Run, worker: LocalWorker) -> Preview:
                 phase.budget_tokens or run.limits.tokens,
                 phase.depends,
                 run.limits.jobs > 1,
-                *allowed[-1],
+                allowed[-1].edit,
+                allowed[-1].commands,
+                False,  # neither the web nor MCP servers are allowed to any client of a run
+                (),
                 checks,
                 _why_not(phase.status, phase.number, untrusted),
             )

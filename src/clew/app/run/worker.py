@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from clew.app.cost.spent import Spend, spent
 from clew.app.install.entries import Machine
 from clew.app.launching.launch import hooks_bring
-from clew.app.launching.worker import JobResult, gaps, work
+from clew.app.launching.worker import JobResult, work
 from clew.app.phase.route import route_of
 from clew.app.ports import Ports
 from clew.app.project import locate
@@ -78,7 +78,7 @@ class LocalWorker:
 
     def gaps(self, folder: Path, allow: Permissions) -> tuple[str, ...]:
         """What of the permissions the client cannot be kept to: clauses for people."""
-        return gaps(self.launcher, Job("", str(folder), allow=allow))
+        return self.launcher.gaps(Job("", str(folder), allow=allow))
 
     def __call__(
         self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
