@@ -11,9 +11,11 @@ from contextlib import AbstractContextManager, nullcontext
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec import structs
+
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, DraftInput, Judgement, judgement
-from clew.app.draft.newest import Draft, DraftRow, drafts
+from clew.app.draft.newest import Draft, drafts
 from clew.app.intake.find import session_named, unreadable
 from clew.app.intake.ingest import ingest
 from clew.app.intake.sessions import Sessions
@@ -76,7 +78,7 @@ class DraftOffer(NamedTuple):
 class DraftAnswer(NamedTuple):
     """What came of it; `result` is None where the draft was kept before. `notes` are for the person."""
 
-    draft: DraftRow
+    draft: Draft
     judged: Judgement | None
     result: JobResult | None
     notes: tuple[str, ...]
@@ -112,7 +114,7 @@ def ask(
         if not agreed(told):
             return None
         if before is not None:
-            return DraftAnswer(DraftRow.of(before, short_id=rec.short(before.id)), None, None, notes)
+            return DraftAnswer(structs.replace(before, short_id=rec.short(before.id)), None, None, notes)
         with meanwhile or nullcontext():
             done = _done(project.ports, rec, asking, file, gathered, prompt, find_program)
         last = max((record.time for record in gathered.kept), default="")
@@ -120,7 +122,7 @@ def ask(
         judged = judgement(project.ports, rec, written, sessions)
         rec.keep(judged.events)
         note_kept(project.ports, judged.draft.session, judged.tokens)
-        row = DraftRow.of(judged.draft, short_id=rec.short(judged.draft.id))
+        row = structs.replace(judged.draft, short_id=rec.short(judged.draft.id))
         return DraftAnswer(row, judged, done, (*notes, *rec.outcome("").notes))
 
 
