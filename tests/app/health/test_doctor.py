@@ -56,9 +56,7 @@ def test_a_good_installation_is_found_well_and_stays_as_it_was(tmp_path: Path, m
     assert {} == {name: level for name, level in bad(found.findings).items() if level == "wrong"}
     assert not found.wrong
     for event in EVENTS.split():
-        is_full = event in ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd")
-        said = of(found.findings, f"hook.{event}").said
-        assert ("s that it has" if is_full else "times a bare start") in said
+        assert "s that it has" in of(found.findings, f"hook.{event}").said
     for check in (
         "versions",
         "client",

@@ -214,8 +214,7 @@ def _hooks_of(
     try:
         # A hook that was tried may still be at work behind its client's back.
         with tempfile.TemporaryDirectory(prefix="clew-doctor-", ignore_cleanup_errors=True) as scratch:
-            done = hooks.trials(ports, machine.data, client, installed, Path(scratch).resolve())
-            return tuple(hooks.findings(done, client.name))
+            return tuple(hooks.tried(ports, machine.data, client, installed, Path(scratch).resolve()))
     except (ClewError, OSError) as error:
         return (hooks.refusal(error),)
 
