@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -23,7 +22,6 @@ from clew.app.project.opening import ProjectHandle
 from clew.clients.registry import CLIENTS
 from tests.app.clinic import Clinic, bad, of, without_clients
 from tests.app.worlds import secrets, snapshot
-from tests.recordings.sessions import Recorder
 
 EVENTS = (
     "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure SubagentStop PreCompact Stop SessionEnd"
@@ -148,19 +146,6 @@ def test_a_damaged_ledger_and_a_full_finding_do_not_stop_the_rest(tmp_path: Path
     assert "E-ledger-corrupt" in of(found.findings, "ledger").said
     assert of(found.findings, "rights")
     assert of(found.findings, "retention")
-
-
-def test_a_session_that_no_hook_heard_is_a_warning(tmp_path: Path) -> None:
-    """Everything looks installed, and the client was never restarted."""
-    clinic = Clinic(tmp_path)
-    clinic.settings.write_text("{}")
-    os.utime(clinic.live / "root", (1_000_000, 1_000_000))
-    Recorder(clinic.top).user("Go").reply("Yes.").save(clinic.home)
-    found = clinic.doctor().findings
-    assert "warn" == of(found, "heard").level
-    assert "no hook of it was ever heard" in of(found, "heard").said
-    assert "claude-code 2.1.330" in of(found, "client").said
-    assert "wrong" == of(found, "hooks").level
 
 
 def test_gates_that_are_behind_the_ledger_are_named(tmp_path: Path) -> None:

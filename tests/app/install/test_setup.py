@@ -11,7 +11,7 @@ import pytest
 from clew import wiring
 from clew.app.install.entries import Machine, Record, hook_command, read_record
 from clew.app.install.setup import Choices, SetUp, set_up
-from clew.app.install.uninstall import leave_project, uninstall
+from clew.app.install.uninstall import uninstall
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import all_lives
 from clew.core.errors import InputError
@@ -55,15 +55,6 @@ def test_a_project_a_place_and_hooks(world: World) -> None:
     assert (again.live, [one.changes for one in again.installed], again.project.made) == (None, [()], ())
 
 
-def test_a_rehearsal_makes_nothing(world: World) -> None:
-    """And says all that would be made, to the byte."""
-    before = snapshot(world.home, world.top)
-    done = started(world, dry_run=True)
-    assert snapshot(world.home, world.top) == before
-    assert {change.path.name for one in done.installed for change in one.changes} >= {"settings.json", "SKILL.md"}
-    assert done.live is not None
-
-
 def test_settings_that_cannot_be_used_stop_it_before_anything_is_made(world: World) -> None:
     """Half an installation is worse than an error."""
     (world.home / ".claude/settings.json").write_text("{")
@@ -72,15 +63,6 @@ def test_settings_that_cannot_be_used_stop_it_before_anything_is_made(world: Wor
         started(world)
     assert refused.value.code == "E-client-settings"
     assert snapshot(world.home, world.top) == before
-
-
-def test_no_client_no_hooks_no_place(world: World) -> None:
-    """`--client none`: hooks that another project installed do nothing here."""
-    done = started(world, Choices(clients=()))
-    assert (done.clients, done.installed, done.live) == ((), (), None)
-    assert done.project.made
-    assert all_lives(machine(world).data) == []
-    assert list((world.home / ".claude").iterdir()) == []
 
 
 def test_no_client_on_the_machine_is_said(world: World) -> None:
@@ -174,18 +156,6 @@ def test_an_interpreter_that_will_not_last_is_said(world: World) -> None:
     )
     assert "is in a temporary place" in done.notes[0]
     assert "not on your PATH" in done.notes[1]
-
-
-def test_init_and_uninstall_leave_nothing_but_the_ledger(world: World) -> None:
-    """The way back is whole; what was recorded stays."""
-    started(world, Choices(scope="project"))
-    started(world, Choices(status_line=True))
-    known = (wiring.installers({"HOME": str(world.home)})[0].shared(world.top),)
-    uninstall(machine(world), known, said=PERSON)
-    assert list((world.home / ".claude").iterdir()) == []
-    assert not (world.top / ".claude").exists()
-    assert (world.top / ".git/clew/ledger.db").is_file()
-    assert leave_project(machine(world), world.top, said=PERSON).places == ()
 
 
 def test_a_plugin_is_for_one_client(world: World, tmp_path: Path) -> None:

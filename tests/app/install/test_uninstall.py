@@ -36,31 +36,8 @@ def test_everything_is_as_it_was(home: Home, data: bytes) -> None:
     assert [path.name for path in home.machine.data.rglob("*")] == []
 
 
-def test_what_was_not_there_goes(home: Home) -> None:
-    """Also a folder of a client that nobody has started yet."""
-    shutil.rmtree(home.config)
-    install(home.machine, home.parts())
-    gone(home)
-    assert not home.config.exists()
 
 
-def test_what_others_wrote_since_stays(home: Home) -> None:
-    """The client itself writes that file: a model chosen, a hook of another tool."""
-    home.settings.write_bytes(PLAIN)
-    install(home.machine, home.parts())
-    value = home.value()
-    value["model"] = "sonnet"
-    value["hooks"]["PostToolUse"].append({"hooks": [{"type": "command", "command": "chime"}]})
-    home.settings.write_text(json.dumps(value, indent=4))
-    gone(home)
-    assert home.value() == {
-        "model": "sonnet",
-        "hooks": {
-            "Stop": [{"hooks": [{"type": "command", "command": "bell"}]}],
-            "PostToolUse": [{"hooks": [{"type": "command", "command": "chime"}]}],
-        },
-    }
-    assert backup_of(home.machine, home.settings).read_bytes() == PLAIN  # kept: nobody else has that any more
 
 
 def test_the_copy_from_before_is_that_of_this_installation(home: Home) -> None:
@@ -134,14 +111,6 @@ def test_a_text_that_somebody_changed_stays(home: Home) -> None:
     assert not (home.config / "commands").exists()
 
 
-def test_a_rehearsal_changes_nothing(home: Home) -> None:
-    """And says what would be."""
-    home.settings.write_bytes(PLAIN)
-    install(home.machine, home.parts())
-    before = snapshot(home.config, home.machine.data)
-    done = gone(home, dry_run=True)
-    assert {change.path.name for change in done.changes} >= {"settings.json", "SKILL.md", "clewhook.py"}
-    assert snapshot(home.config, home.machine.data) == before
 
 
 def test_where_nothing_is_nothing_is_made(home: Home) -> None:

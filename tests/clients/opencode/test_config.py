@@ -10,7 +10,7 @@ import pytest
 from clew.clients.configured import Configuration
 from clew.clients.installing import HookCommand
 from clew.clients.opencode.settings import OpenCodeConfig, OpenCodeInstaller
-from clew.clients.opencode.spec import SPEC, database_of
+from clew.clients.opencode.spec import SPEC
 
 ROOT = Path("/home/dev/.config/opencode")
 CONFIG = OpenCodeConfig(ROOT)
@@ -22,13 +22,6 @@ LOCK = (ROOT / "package-lock.json", b"{}")
 
 def read(*found: tuple[Path, bytes], **environment: str) -> Configuration:
     return CONFIG.read(found, environment)
-
-
-def test_nothing_said_is_what_the_client_does_by_itself() -> None:
-    """It never deletes a session, and compacts."""
-    found = read()
-    assert (found.hooks, found.problems, found.events) == ((), (), EVENTS)
-    assert (found.retention_days, found.retention_said, found.compacts) == (0, False, True)
 
 
 def test_the_window_is_the_chosen_model_s_else_the_smallest_that_is_said() -> None:
@@ -94,13 +87,3 @@ def test_a_client_that_loads_no_plugins_is_told() -> None:
     """Somebody exported it for one start."""
     (problem,) = read(OPENCODE_PURE="1").problems
     assert "OPENCODE_PURE" in problem.said
-
-
-def test_where_things_lie() -> None:
-    """XDG moves folders, the client's own variable the database."""
-    home = Path("/home/dev")
-    assert database_of({}, home) == home / ".local/share/opencode/opencode.db"
-    assert database_of({"XDG_DATA_HOME": "/d", "OPENCODE_DB": "b.db"}, home) == Path("/d/opencode/b.db")
-    assert database_of({"OPENCODE_DB": "/e/b.db"}, home) == Path("/e/b.db")
-    assert SPEC.home({}, home) == ROOT
-    assert SPEC.home({"XDG_CONFIG_HOME": "/x"}, home) == Path("/x/opencode")

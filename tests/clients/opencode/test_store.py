@@ -18,7 +18,7 @@ from clew.clients.opencode.paths import OpenCodeLocator
 from clew.clients.opencode.reader import OpenCodeReader
 from clew.clients.opencode.store import listed, stored
 
-from .recordings import DATABASE, HELPER, MADE, SESSION, answer, made, user
+from .recordings import DATABASE, MADE, SESSION, answer, made, user
 from .recordings import stored as put
 
 # Writes as the client does: one transaction a message, nothing folded in, no end.
@@ -135,13 +135,6 @@ def test_a_client_that_writes_disturbs_nobody_and_is_not_disturbed(tmp_path: Pat
             writer.stdout.close()
 
 
-def test_a_sub_agents_session_is_not_listed(tmp_path: Path) -> None:
-    """Its prompt is the agent's."""
-    found = list(OpenCodeLocator(DATABASE).sessions_of(Path("/repo")))
-    assert [(one.session, one.path) for one in found] == [(SESSION, DATABASE / SESSION)]
-    assert stored(DATABASE, HELPER).session["parentID"] == SESSION
-
-
 def test_sessions_of_folders_below_belong_to_the_project(tmp_path: Path) -> None:
     """And those of a neighbour whose name begins alike do not."""
     path = made(tmp_path, user("one"), runs_in="/w/tide/api").parent
@@ -233,16 +226,6 @@ def test_another_schema_is_no_sessions(tmp_path: Path, change: str) -> None:
     assert str(path) in locator.problem
     with pytest.raises(OSError):
         stored(path, MADE)
-
-
-def test_more_columns_and_tables_change_nothing(tmp_path: Path) -> None:
-    """A newer client that only adds."""
-    path = made(tmp_path, user("hello")).parent
-    connection = apsw.Connection(str(path))
-    connection.execute("ALTER TABLE session ADD COLUMN mood text; CREATE TABLE tide (id)")
-    connection.close()
-    (found,), is_later = listed(path, "/repo")
-    assert (found.session, is_later) == (MADE, False)
 
 
 def test_a_session_that_is_not_there_is_told(tmp_path: Path) -> None:
