@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.records.files import Stat
-from clew.workspace.fingerprint import blob_id, fingerprint, read, same, stat_of
-from clew.workspace.screen import RACY_NS
+from clew.workspace.fingerprint import RACY_NS, blob_id, fingerprint, read, same, stat_of
 from tests.workspace.repos import Repo
 
 DAY_NS = 86_400_000_000_000

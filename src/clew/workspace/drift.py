@@ -16,10 +16,9 @@ from clew.core.records.files import Drift, FileCommit, FileDrift, Seen, TreeStat
 from clew.workspace import repository as repositories
 from clew.workspace.disk import Disk, clean
 from clew.workspace.examine import Examiner, Look, blob_ids
-from clew.workspace.fingerprint import Algorithm, algorithm_of
+from clew.workspace.fingerprint import RACY_NS, Algorithm, algorithm_of, suspects
 from clew.workspace.git import Git, Period, Status
 from clew.workspace.repository import Head
-from clew.workspace.screen import RACY_NS, suspects
 from clew.workspace.times import nanoseconds
 
 _Answer = TypeVar("_Answer")

@@ -36,10 +36,6 @@ def test_everything_is_as_it_was(home: Home, data: bytes) -> None:
     assert [path.name for path in home.machine.data.rglob("*")] == []
 
 
-
-
-
-
 def test_the_copy_from_before_is_that_of_this_installation(home: Home) -> None:
     """One of last year would bring back what nobody wants any more."""
     for model in ("opus", "sonnet"):
@@ -109,8 +105,6 @@ def test_a_text_that_somebody_changed_stays(home: Home) -> None:
     assert skill.read_text() == "mine"
     assert [str(skill) in why for why in done.stay] == [True]
     assert not (home.config / "commands").exists()
-
-
 
 
 def test_where_nothing_is_nothing_is_made(home: Home) -> None:
