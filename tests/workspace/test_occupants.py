@@ -27,5 +27,3 @@ def test_an_open_file_counts(tmp_path: Path) -> None:
     """Who has one open can write to it after the folder was moved."""
     with (tmp_path / "log").open("w"):
         assert [os.getpid()] == [one.pid for one in occupants(tmp_path)]
-
-

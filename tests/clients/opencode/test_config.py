@@ -55,19 +55,6 @@ def test_a_start_that_waits_for_npm_is_told() -> None:
     assert "waits for npm" in problem.said
 
 
-@pytest.mark.parametrize("data", [b"{", b"[]", b"\xff"])
-def test_settings_that_the_client_does_not_start_with_are_told(data: bytes) -> None:
-    """Nothing runs then."""
-    (problem,) = read((ROOT / "opencode.json", data)).problems
-    assert str(ROOT / "opencode.json") in problem.said and "does not start" in problem.said
-
-
-def test_comments_and_trailing_commas_are_fine() -> None:
-    """The client takes them."""
-    found = read((Path("/repo/opencode.jsonc"), b'// mine\n{"compaction": {"auto": false,},}\n'))
-    assert found.problems == () and not found.compacts
-
-
 @pytest.mark.parametrize(
     ("settings", "environment", "compacts"),
     [
@@ -81,9 +68,3 @@ def test_comments_and_trailing_commas_are_fine() -> None:
 def test_whether_the_client_drops_its_context(settings: object, environment: dict[str, str], compacts: bool) -> None:
     """Who is warned of it for nothing stops listening."""
     assert read((ROOT / "opencode.json", json.dumps(settings).encode()), **environment).compacts is compacts
-
-
-def test_a_client_that_loads_no_plugins_is_told() -> None:
-    """Somebody exported it for one start."""
-    (problem,) = read(OPENCODE_PURE="1").problems
-    assert "OPENCODE_PURE" in problem.said

@@ -61,7 +61,7 @@ class GeminiConfig(ClientConfig):
     """What differs from other clients."""
 
     spec = SPEC
-    form = JsonForm("the client does not start", _BROKEN, comments=True, bom=False, empty=False)
+    form = JsonForm("the client does not start", _BROKEN, comments=True)
 
     def timeout_s(self, event: str, row: Mapping[str, Any]) -> int:
         return -(-super().timeout_s(event, row) // 1000)  # they are milliseconds

@@ -92,7 +92,7 @@ class OpenCodeConfig(ClientConfig):
     """What differs from other clients."""
 
     spec = SPEC
-    form = JsonForm("the client does not start", _BROKEN, comments=True, commas=True)
+    form = JsonForm("the client does not start", _BROKEN, comments=True)
 
     def files(self, root: Path) -> tuple[Path, ...]:
         """Among them the plugin, which says what is started, and what tells whether the client waits for a package
