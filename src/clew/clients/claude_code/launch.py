@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from clew.clients.fields import count_at, dict_at, line_of, list_at, number_at, target_of, text_at
+from clew.clients.fields import amount, inner, line_of, number, rows, target_of, text
 from clew.clients.launching import (
     OWN,
     Began,
@@ -80,7 +80,7 @@ def read(line: str) -> Iterator[Happening]:
         case "assistant":
             yield from _assistant(one)
         case "rate_limit_event":
-            yield from _rate_limit(dict_at(one, "rate_limit_info"))
+            yield from _rate_limit(inner(one, "rate_limit_info"))
         case "result":
             yield from _result(one)
 
@@ -103,35 +103,36 @@ def _escaped(folder: str) -> str:
 
 def _system(one: dict[str, Any]) -> Iterator[Happening]:
     if one.get("subtype") == "init":
-        yield Began(text_at(one, "session_id"))
+        yield Began(text(one, "session_id"))
     elif one.get("subtype") == "permission_denied":
-        yield Denied(text_at(one, "tool_name"))
+        yield Denied(text(one, "tool_name"))
     elif one.get("subtype") == "api_retry" and one.get("error_status") in (429, 529):
-        delay_ms = number_at(one, "retry_delay_ms")
+        delay_ms = amount(one, "retry_delay_ms")
         yield Limited(f"HTTP {one['error_status']}", retry_s=None if delay_ms is None else delay_ms / 1000)
 
 
 def _assistant(one: dict[str, Any]) -> Iterator[Happening]:
-    message = dict_at(one, "message")
+    message = inner(one, "message")
     if message.get("model") == "<synthetic>":  # the client's own words: an error, which its last line tells as well
         return
-    for block in list_at(message, "content"):
-        if text := text_at(block, "text"):
-            yield Spoke(text)
-        elif tool := text_at(block, "name"):
+    for block in rows(message, "content"):
+        if words := text(block, "text"):
+            yield Spoke(words)
+        elif tool := text(block, "name"):
             yield Called(tool, target_of(block.get("input")))
-    sent = sum(count_at(message, "usage", name) for name in _TOKENS_IN)
+    usage = inner(message, "usage")
+    sent = sum(number(usage, name) for name in _TOKENS_IN)
     context = 0 if one.get("parent_tool_use_id") else sent  # a sub-agent has a context of its own
-    yield Used(context, sent, count_at(message, "usage", "output_tokens"), request=text_at(message, "id"))
+    yield Used(context, sent, number(usage, "output_tokens"), request=text(message, "id"))
 
 
 def _rate_limit(told: dict[str, Any]) -> Iterator[Happening]:
     if told.get("status") == "rejected":
-        yield Limited(f"usage limit ({text_at(told, 'rateLimitType') or 'of the account'})", _moment(told))
+        yield Limited(f"usage limit ({text(told, 'rateLimitType') or 'of the account'})", _moment(told))
 
 
 def _moment(told: dict[str, Any]) -> str | None:
-    at = number_at(told, "resetsAt")
+    at = amount(told, "resetsAt")
     try:
         return None if at is None else datetime.fromtimestamp(at, UTC).isoformat()
     except (OverflowError, OSError, ValueError):  # no moment that a calendar has
@@ -139,24 +140,25 @@ def _moment(told: dict[str, Any]) -> str | None:
 
 
 def _result(one: dict[str, Any]) -> Iterator[Happening]:
-    models = dict_at(one, "model_usage_since_last_result").values()
-    costs = [cost for model in models if (cost := number_at(model, "costUSD")) is not None]
-    total = number_at(one, "total_cost_usd")
+    usage = inner(one, "usage")
+    models = [model for model in inner(one, "model_usage_since_last_result").values() if isinstance(model, dict)]
+    costs = [cost for model in models if (cost := amount(model, "costUSD")) is not None]
+    total = amount(one, "total_cost_usd")
     yield Used(
         tokens_in=sum(
-            count_at(model, name)
+            number(model, name)
             for model in models
             for name in ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
         )
-        or sum(count_at(one, "usage", name) for name in _TOKENS_IN),
-        tokens_out=sum(count_at(model, "outputTokens") for model in models) or count_at(one, "usage", "output_tokens"),
+        or sum(number(usage, name) for name in _TOKENS_IN),
+        tokens_out=sum(number(model, "outputTokens") for model in models) or number(usage, "output_tokens"),
         cost_usd=sum(costs) if costs else -1.0 if total is None else total,
     )
-    text = text_at(one, "result")
+    words = text(one, "result")
     if one.get("is_error") is True or one.get("subtype") != "success":
-        yield from failed(text or text_at(one, "subtype").replace("_", " ") or "it printed nothing")
+        yield from failed(words or text(one, "subtype").replace("_", " ") or "it printed nothing")
     else:
-        yield Ended(True, text)
+        yield Ended(True, words)
 
 
 LAUNCHER: Final = Launcher(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from clew.clients.codex.settings import trust_digest
-from clew.clients.fields import count_at, dict_at, line_of, list_at, text_at
+from clew.clients.fields import inner, line_of, number, rows, text
 from clew.clients.launching import (
     OWN,
     Began,
@@ -73,31 +73,31 @@ def read(line: str) -> Iterator[Happening]:
     one = line_of(line) or {}
     match one.get("type"):
         case "thread.started":
-            yield Began(text_at(one, "thread_id"))
+            yield Began(text(one, "thread_id"))
         case "item.started":
-            yield from _begun(dict_at(one, "item"))
-        case "item.completed" if text_at(one, "item", "type") == "agent_message":
-            yield Spoke(text_at(one, "item", "text"))
+            yield from _begun(inner(one, "item"))
+        case "item.completed" if text(inner(one, "item"), "type") == "agent_message":
+            yield Spoke(text(inner(one, "item"), "text"))
         case "turn.completed":
-            usage = dict_at(one, "usage")
-            yield Used(tokens_in=count_at(usage, "input_tokens"), tokens_out=count_at(usage, "output_tokens"))
+            usage = inner(one, "usage")
+            yield Used(tokens_in=number(usage, "input_tokens"), tokens_out=number(usage, "output_tokens"))
             yield Ended(True)
         case "turn.failed":
-            yield from failed(text_at(one, "error", "message") or "the turn failed")
-        case "error" if is_limit(text := text_at(one, "message")):
-            yield Limited(text)
+            yield from failed(text(inner(one, "error"), "message") or "the turn failed")
+        case "error" if is_limit(words := text(one, "message")):
+            yield Limited(words)
 
 
 def _begun(item: dict[str, Any]) -> Iterator[Happening]:
     match item.get("type"):
         case "command_execution":
-            yield Called("shell", _inner(text_at(item, "command")))
+            yield Called("shell", _inner(text(item, "command")))
         case "file_change":
-            yield from (Called("apply_patch", text_at(one, "path")) for one in list_at(item, "changes"))
+            yield from (Called("apply_patch", text(one, "path")) for one in rows(item, "changes"))
         case "mcp_tool_call":
-            yield Called(f"{text_at(item, 'server')}.{text_at(item, 'tool')}")
+            yield Called(f"{text(item, 'server')}.{text(item, 'tool')}")
         case "web_search":
-            yield Called("web_search", text_at(item, "query"))
+            yield Called("web_search", text(item, "query"))
 
 
 def _gate(job: Job) -> str:

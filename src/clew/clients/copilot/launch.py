@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.fields import count_at, dict_at, line_of, list_at, target_of, text_at
+from clew.clients.fields import inner, line_of, number, rows, target_of, text
 from clew.clients.launching import (
     OWN,
     Began,
@@ -65,36 +65,37 @@ def read(line: str) -> Iterator[Happening]:
     one = line_of(line.strip())
     if one is None:
         return
-    data = dict_at(one, "data")
+    data = inner(one, "data")
     match one.get("type"):
         case None:
-            yield from _used(dict_at(one, "modelMetrics"))
+            yield from _used(inner(one, "modelMetrics"))
         case "assistant.message":
             yield from _answer(data, is_main="agentId" not in one)
-        case "tool.execution_complete" if text_at(data, "error", "code") == "denied":
-            yield Denied(text_at(data, "toolCallId"))
+        case "tool.execution_complete" if text(inner(data, "error"), "code") == "denied":
+            yield Denied(text(data, "toolCallId"))
         case "session.error":
-            yield from failed(text_at(data, "message") or "it failed")
-        case "model.call_failure" if is_limit(text := text_at(data, "errorMessage")):
-            yield Limited(text)
+            yield from failed(text(data, "message") or "it failed")
+        case "model.call_failure" if is_limit(words := text(data, "errorMessage")):
+            yield Limited(words)
         case "result":
-            if session := text_at(one, "sessionId"):
+            if session := text(one, "sessionId"):
                 yield Began(session)
             if one.get("exitCode") == 0:
                 yield Ended(True)
 
 
 def _answer(data: dict[str, Any], *, is_main: bool) -> Iterator[Happening]:
-    if is_main and (text := text_at(data, "content")):
-        yield Spoke(text)
-    for one in list_at(data, "toolRequests"):
-        yield Called(text_at(one, "name"), target_of(dict_at(one, "arguments")))
+    if is_main and (words := text(data, "content")):
+        yield Spoke(words)
+    for one in rows(data, "toolRequests"):
+        yield Called(text(one, "name"), target_of(inner(one, "arguments")))
 
 
 def _used(models: dict[str, Any]) -> Iterator[Used]:
     """By model what all its requests used; what came from a cache is counted as input too."""
-    for one in models.values():
-        yield Used(tokens_in=count_at(one, "usage", "inputTokens"), tokens_out=count_at(one, "usage", "outputTokens"))
+    for name in models:
+        usage = inner(models, name, "usage")
+        yield Used(tokens_in=number(usage, "inputTokens"), tokens_out=number(usage, "outputTokens"))
 
 
 LAUNCHER: Final = Launcher(

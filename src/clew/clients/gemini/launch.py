@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.fields import count_at, dict_at, line_of, target_of, text_at
+from clew.clients.fields import inner, line_of, number, target_of, text
 from clew.clients.launching import (
     OWN,
     Began,
@@ -72,13 +72,13 @@ def read(line: str) -> Iterator[Happening]:
         return
     match one.get("type"):
         case "init":
-            yield Began(text_at(one, "session_id"))
+            yield Began(text(one, "session_id"))
         case "message" if one.get("role") == "assistant":
-            yield Spoke(text_at(one, "content"), more=one.get("delta") is True)
+            yield Spoke(text(one, "content"), more=one.get("delta") is True)
         case "tool_use":
-            yield Called(text_at(one, "tool_name"), target_of(one.get("parameters")))
+            yield Called(text(one, "tool_name"), target_of(one.get("parameters")))
         case "tool_result" if _is_denied(one):
-            yield Denied(text_at(one, "tool_id").partition("__")[0])
+            yield Denied(text(one, "tool_id").partition("__")[0])
         case "result":
             yield from _result(one)
 
@@ -90,17 +90,17 @@ def _rule(decision: str, priority: int, **conditions: object) -> str:
 
 
 def _is_denied(one: dict[str, Any]) -> bool:
-    kind, text = text_at(one, "error", "type"), text_at(one, "error", "message")
-    return kind == "policy_violation" or "requires user confirmation" in text
+    error = inner(one, "error")
+    return text(error, "type") == "policy_violation" or "requires user confirmation" in text(error, "message")
 
 
 def _result(one: dict[str, Any]) -> Iterator[Happening]:
-    stats = dict_at(one, "stats")
-    yield Used(tokens_in=count_at(stats, "input_tokens"), tokens_out=count_at(stats, "output_tokens"))
+    stats = inner(one, "stats")
+    yield Used(tokens_in=number(stats, "input_tokens"), tokens_out=number(stats, "output_tokens"))
     if one.get("status") == "success":
         yield Ended(True)
     else:
-        yield from failed(text_at(one, "error", "message") or "it failed")
+        yield from failed(text(inner(one, "error"), "message") or "it failed")
 
 
 def _aside(line: str) -> Iterator[Happening]:

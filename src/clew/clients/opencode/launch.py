@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.fields import count_at, dict_at, line_of, number_at, target_of, text_at
+from clew.clients.fields import amount, inner, line_of, number, target_of, text
 from clew.clients.launching import (
     Began,
     Called,
@@ -72,33 +72,35 @@ def read(line: str) -> Iterator[Happening]:
         if 'message="stream error"' in line and is_limit(line):
             yield Limited(line.partition("error.error=")[2].strip('"') or line)
         return
-    part = dict_at(one, "part")
+    part = inner(one, "part")
     match one.get("type"):
         case "step_start":
-            yield Began(text_at(one, "sessionID"))
+            yield Began(text(one, "sessionID"))
         case "text":
-            yield Spoke(text_at(part, "text"))
+            yield Spoke(text(part, "text"))
         case "tool_use":
             yield from _call(part)
         case "step_finish":
             yield from _step(part)
         case "error":
-            yield from failed(text_at(one, "error", "data", "message") or text_at(one, "error", "name") or "it failed")
+            yield from failed(
+                text(inner(one, "error", "data"), "message") or text(inner(one, "error"), "name") or "it failed"
+            )
 
 
 def _call(part: dict[str, Any]) -> Iterator[Happening]:
-    tool, target = text_at(part, "tool"), target_of(dict_at(part, "state").get("input"))
+    tool, target = text(part, "tool"), target_of(inner(part, "state").get("input"))
     yield Called(tool, target)
-    if text_at(part, "state", "error").startswith(_BY_RULE):
+    if text(inner(part, "state"), "error").startswith(_BY_RULE):
         yield Denied(tool, target)
 
 
 def _step(part: dict[str, Any]) -> Iterator[Happening]:
-    cache = dict_at(part, "tokens", "cache")
-    sent = count_at(part, "tokens", "input") + count_at(cache, "read") + count_at(cache, "write")
-    out = count_at(part, "tokens", "output") + count_at(part, "tokens", "reasoning")
-    cost = number_at(part, "cost")
-    yield Used(sent, sent, out, -1.0 if cost is None else cost, request=text_at(part, "messageID"))
+    tokens, cache = inner(part, "tokens"), inner(part, "tokens", "cache")
+    sent = number(tokens, "input") + number(cache, "read") + number(cache, "write")
+    out = number(tokens, "output") + number(tokens, "reasoning")
+    cost = amount(part, "cost")
+    yield Used(sent, sent, out, -1.0 if cost is None else cost, request=text(part, "messageID"))
     if part.get("reason") == "stop":
         yield Ended(True)
 
