@@ -111,19 +111,3 @@ def test_a_settings_file_that_the_client_does_not_read_is_refused(me: Person, pr
     done = me.clew("init", cwd=project, code=None)
     assert before == path.read_bytes()
     assert "settings.json" in done.stderr + done.stdout
-
-
-def test_a_plugin_folder_does_without_settings(me: Person, project: Path, tmp_path: Path) -> None:
-    """For those who want nothing in their settings: `claude --plugin-dir`."""
-    (me.home / ".claude").mkdir()
-    plugin = tmp_path / "plugin"
-    me.clew("init", "--plugin-dir", str(plugin), cwd=project)
-    me.clew("task", "new", "Rates", cwd=project)
-    me.clew("note", "goal", "The rate is two", cwd=project)
-    assert [] == list((me.home / ".claude").rglob("*"))
-    with Endpoint([say("Done."), say("Resumed.")]) as endpoint:
-        ran = me.run("Go on.", endpoint, project, "--plugin-dir", str(plugin), CLEW_TASK="Rates")
-        asked = me.run("/clew:resume", endpoint, project, "--plugin-dir", str(plugin))
-    assert (0, "", 0, "") == (ran.code, ran.err, asked.code, asked.err)
-    assert "The rate is two" in said_to_model(endpoint.main[0])
-    assert "clew resume" in said_to_model(endpoint.main[1])

@@ -6,7 +6,7 @@ the made-up session of a family (`assets/trial.json`).
 import json
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -122,13 +122,11 @@ class ClientConfig:
         """The settings files that hold in the project whose top is `root`, there or not; what a later one says wins."""
         return self.spec.settings_of(self.home, root)
 
-    def read(
-        self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str], *, plugins: Collection[Path] = ()
-    ) -> Configuration:
+    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:
         """What those of the files say that are there. `environment` is the one that the client would be started in.
-        `plugins` are those of the files that clew made for a plugin. Never raises on content.
+        Never raises on content.
         """
-        own = {*plugins, *(self.home / name for name in self.spec.settings)}
+        own = {self.home / name for name in self.spec.settings}
         rows: list[HookRow] = []
         problems: list[Problem] = []
         layers: list[tuple[Path, dict[str, Any]]] = []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew import wiring
-from clew.app.install.entries import Machine, Record, hook_command, read_record
+from clew.app.install.entries import Machine
 from clew.app.install.setup import Choices, SetUp, set_up
 from clew.app.install.uninstall import uninstall
 from clew.app.project.opening import ProjectHandle
@@ -84,19 +84,6 @@ def test_a_project_scope_puts_texts_into_the_repository_and_says_what_it_does_no
     assert any("one machine" in note for note in done.notes)
 
 
-def test_a_plugin_is_made_and_only_where_nothing_else_is(world: World, tmp_path: Path) -> None:
-    """A folder of somebody's is not filled with ours."""
-    plugin = tmp_path / "plugin"
-    done = started(world, Choices(plugin=plugin))
-    assert json.loads((plugin / "hooks/hooks.json").read_text())["hooks"]
-    assert any(str(plugin) in note for note in done.notes)
-    assert not (world.home / ".claude/settings.json").exists()
-    assert [one.changes for one in started(world, Choices(plugin=plugin)).installed] == [()]
-    with pytest.raises(InputError) as refused:
-        started(world, Choices(plugin=world.top))
-    assert refused.value.code == "E-plugin-folder"
-
-
 def test_texts_that_the_team_has_in_git_stay(world: World) -> None:
     """One person's uninstalling must not delete what everybody has."""
     started(world, Choices(scope="project"))
@@ -113,38 +100,6 @@ def test_texts_that_the_team_has_in_git_stay(world: World) -> None:
     assert not (world.top / ".claude/commands/clew-plan.md").exists()
 
 
-def test_a_plugin_is_known_by_one_name(world: World, tmp_path: Path) -> None:
-    """However its folder was typed: made twice it would count for two, and its hooks for twice."""
-    (tmp_path / "other").mkdir()
-    started(world, Choices(plugin=tmp_path / "other" / ".." / "plugin"))
-    started(world, Choices(plugin=tmp_path / "plugin"))
-    record = read_record(machine(world).data)
-    assert record.plugins() == (tmp_path / "plugin",)
-    assert all(".." not in name for name in record.placed)
-    before = [tmp_path / "other" / ".." / "plugin" / ".claude-plugin" / "plugin.json"]
-    assert Record({}, {str(path): "" for path in before}, ()).plugins() == record.plugins()
-
-
-def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> None:
-    """Hooks in settings and in a plugin run twice; who wants the plugin must not lose it with them."""
-    (world.home / ".claude/settings.json").write_text("{}")
-    started(world)
-    done = started(world, Choices(plugin=tmp_path / "plugin"))
-    assert any("`clew uninstall --settings`" in note for note in done.notes)
-    known = (wiring.installers({"HOME": str(world.home)})[0].user(hook_command(machine(world))),)
-    uninstall(machine(world), known, said=PERSON, settings=True)
-    assert (world.home / ".claude/settings.json").read_text() == "{}"
-    assert [path.name for path in (world.home / ".claude").iterdir()] == ["settings.json"]
-    assert (tmp_path / "plugin/hooks/hooks.json").is_file()
-    assert (machine(world).data / "clewhook.py").is_file()
-    assert len(all_lives(machine(world).data)) == 1
-    record = read_record(machine(world).data)
-    assert (record.edited, record.plugins()) == ({}, (tmp_path / "plugin",))
-    uninstall(machine(world), known, said=PERSON)
-    assert not (tmp_path / "plugin").exists()
-    assert all_lives(machine(world).data) == []
-
-
 def test_an_interpreter_that_will_not_last_is_said(world: World) -> None:
     """`uvx clew init` installs hooks whose interpreter the next cleaning takes away."""
     done = set_up(
@@ -156,15 +111,6 @@ def test_an_interpreter_that_will_not_last_is_said(world: World) -> None:
     )
     assert "is in a temporary place" in done.notes[0]
     assert "not on your PATH" in done.notes[1]
-
-
-def test_a_plugin_is_for_one_client(world: World, tmp_path: Path) -> None:
-    """Two clients read two forms of it, and one that has none would find nothing."""
-    for clients in (("codex",), ("claude-code", "gemini"), ()):
-        with pytest.raises(InputError) as refused:
-            started(world, Choices(clients=clients, plugin=tmp_path / "plugin"))
-        assert refused.value.code == "E-plugin-client"
-    assert not (tmp_path / "plugin").exists()
 
 
 def test_every_client_that_is_there_gets_its_own(world: World) -> None:

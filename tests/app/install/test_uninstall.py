@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.install.entries import backup_of, hook_command, install
+from clew.app.install.entries import backup_of, install
 from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
 from clew.app.project import runtime_dirs as optin
-from clew.clients.claude_code.settings import ClaudeCodeInstaller
 from tests.app.install.test_entries import PLAIN, Home, home
 from tests.app.projects import PERSON
 from tests.app.worlds import project, snapshot
@@ -150,14 +149,3 @@ def test_a_place_below_that_becomes_a_project_is_its_own(home: Home) -> None:
     assert optin.opt_in(home.machine.data, Path("/w/shop/inner"))
     assert not optin.opt_in(home.machine.data, Path("/w/shop/inner"))
     assert optin.lives(home.machine.data, [Path("/w/shop")]) == []
-
-
-def test_the_uninstall_of_a_plugin_takes_its_folder(home: Home, tmp_path: Path) -> None:
-    """It was made by us, file by file."""
-    folder = tmp_path / "plugins" / "clew"
-    parts = ClaudeCodeInstaller(home.config).plugin(folder, hook_command(home.machine), version="1")
-    install(home.machine, parts)
-    assert json.loads((folder / "hooks/hooks.json").read_text())["hooks"]
-    assert not home.settings.exists()
-    gone(home)
-    assert not (tmp_path / "plugins").exists()

@@ -5,7 +5,6 @@ its settings say that clew has to know. Sources: docs/clients/gemini.md, "Hooks"
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -40,9 +39,6 @@ class GeminiInstaller(Installer):
 
     def has_plugin(self) -> bool:
         return self.home.joinpath("extensions", "clew").is_dir()  # of one that is linked it holds the address alone
-
-    def plugin_note(self, folder: Path) -> str:
-        return f"`gemini extensions link {shlex.quote(str(folder))}` makes it known to the client."
 
 
 INSTALLER: Final = GeminiInstaller
