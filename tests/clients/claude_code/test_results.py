@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.claude_code.results import answers, outcome
+from clew.clients.claude_code.results import outcome
 
 REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …). "
 RULE = "Permission to use Bash with command rm -rf build has been denied."
@@ -51,8 +51,3 @@ def test_a_reminder_inside_a_file_stays_and_one_behind_it_goes() -> None:
     assert inside == outcome(inside + "\n<system-reminder>now</system-reminder>\n", None).text
 
 
-def test_answers_are_split_out_of_the_text_when_there_is_nothing_better() -> None:
-    """Older versions and sub-agents have no structured copy."""
-    text = 'User has answered your questions: "A, or B?"="A, mostly", "C?"="no". You can now continue with it.'
-    assert answers(text, None) == (("A, or B?", "A, mostly"), ("C?", "no"))
-    assert answers("User has answered your questions: ", "Error: no") == ()

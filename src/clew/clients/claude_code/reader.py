@@ -417,7 +417,7 @@ def _results(content: list[ContentBlock], at: int, time: str, agent: str, data: 
                 came = came._replace(outcome=seen.outcome, exit_code=seen.exit_code, text=seen.text)
             elif came.text.startswith(ANSWERED):
                 structured = None if is_looked_up else object_of(data).get("toolUseResult")
-                came, is_looked_up = came._replace(answers=answers(came.text, structured)), True
+                came, is_looked_up = came._replace(answers=answers(structured)), True
         records.append(came.record(at, time, agent, block.tool_use_id))
 
 
