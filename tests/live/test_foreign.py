@@ -78,36 +78,3 @@ def test_what_is_theirs_is_theirs_to_the_byte(me: Person, project: Path, form: s
         ran = me.run("Again.", endpoint, project, CLEW_TASK=title)
     assert (0, "") == (ran.code, ran.err)
     assert "clew" not in said_to_model(endpoint.main[0])
-
-
-def test_a_file_that_the_client_changed_meanwhile_loses_only_our_entries(
-    me: Person, project: Path, tmp_path: Path
-) -> None:
-    """The client itself writes into its settings; then the bytes of before would throw that away."""
-    with_settings(me, project, "plain")
-    opted_in(me, project)
-    path = me.home / ".claude" / "settings.json"
-    now = json.loads(path.read_bytes())
-    path.write_text(json.dumps({**now, "model": "claude-sonnet-4-5"}), encoding="utf-8")
-    uninstalled(me, project, tmp_path)
-    before = json.loads(SETTINGS % {"log": me.home / "theirs.log"})
-    assert {**before, "model": "claude-sonnet-4-5"} == json.loads(path.read_bytes())
-
-
-def test_without_settings_none_are_left(me: Person, project: Path, tmp_path: Path) -> None:
-    """A settings file that we made goes again, and so does what stood around it for us."""
-    (me.home / ".claude").mkdir()
-    opted_in(me, project)
-    uninstalled(me, project, tmp_path)
-    assert [] == list((me.home / ".claude").rglob("*"))
-
-
-def test_a_settings_file_that_the_client_does_not_read_is_refused(me: Person, project: Path) -> None:
-    """Comments make the client drop the whole file in silence: hooks in it would never run."""
-    path = me.home / ".claude" / "settings.json"
-    path.parent.mkdir()
-    path.write_text('{\n  // mine\n  "model": "claude-sonnet-4-5"\n}\n', encoding="utf-8")
-    before = path.read_bytes()
-    done = me.clew("init", cwd=project, code=None)
-    assert before == path.read_bytes()
-    assert "settings.json" in done.stderr + done.stdout

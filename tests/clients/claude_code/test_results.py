@@ -49,5 +49,3 @@ def test_a_reminder_inside_a_file_stays_and_one_behind_it_goes() -> None:
     """The result of reading this very file must not be torn apart."""
     inside = "x = '<system-reminder>a</system-reminder>'"
     assert inside == outcome(inside + "\n<system-reminder>now</system-reminder>\n", None).text
-
-
