@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.gemini.prompts import PromptText, apart, said
+from clew.clients.gemini.contents import PromptText, apart, said
 
 
 @pytest.mark.parametrize(
