@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 import apsw
 
+from clew.clients.places import is_within
+
 _T = TypeVar("_T")
 
 _TRIES: Final = 3
@@ -83,11 +85,7 @@ def listed(database: Path, folder: str) -> tuple[list[StoredSession], bool]:
 
 def _is_below(place: str, folder: str) -> bool:
     """Whether the folder `place` is `folder` or below it. The client keeps `$PWD`, which may lead through links."""
-    below = folder.rstrip("/\\") + ("\\" if "\\" in folder else "/")
-    if place == folder or place.startswith(below):
-        return True
-    real = os.path.realpath(place) if place.startswith("/") else place
-    return real != place and _is_below(real, folder)
+    return is_within(place, folder) or (place.startswith("/") and is_within(os.path.realpath(place), folder))
 
 
 def stored(database: Path, session: str) -> Stored:
