@@ -19,7 +19,7 @@ from clew.app.results import JsonResult
 from clew.app.search.index import Filters, Hit, Passage, SearchIndex, SearchSource
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
-from clew.core.records.transcript import Call, Context, Edit, Plan, Prompt, Read, Record, Reply, Run, Summary
+from clew.core.records.transcript import Action, Call, Context, Edit, Plan, Prompt, Read, Record, Reply, Run, Summary
 from clew.core.state.draft import LETTER
 from clew.core.state.projection import Known
 from clew.core.text.charset import decode
@@ -86,7 +86,7 @@ def _gather(
     before: SearchSource | None,
     redactor: Callable[[str], Callable[[str], str]],
 ) -> int:
-    reader = reader_at(item.path, ports.readers, client=item.client)
+    reader = ports.readers.named(item.client) or reader_at(item.path, ports.readers)
     if reader is None:
         return 0
     at = before if before is not None else SearchSource("", "", "")
@@ -109,7 +109,9 @@ def _gather(
 
 
 class _SafeRecords:
-    """Records made safe on their way. `cwd` and `branch` are the latest."""
+    """What is indexed of records, made safe on its way. What sub-agents said is not the session's; results of tools
+    hold files, which are searched better where they are. `cwd` and `branch` are the latest.
+    """
 
     def __init__(self, redactor: Callable[[str], Callable[[str], str]]) -> None:
         self._redactor = redactor
@@ -121,8 +123,23 @@ class _SafeRecords:
             if isinstance(record, Context):
                 self.cwd = record.cwd or self.cwd
                 self.branch = self._redacted.name(record.branch) or self.branch
-            elif isinstance(record, (Prompt, Reply, Summary, Call)):
+            elif record.agent:
+                continue
+            elif isinstance(record, (Prompt, Reply, Summary)):
                 yield self._redacted.record(record)
+            elif isinstance(record, Call):
+                yield record._replace(action=self._named(record.action))
+
+    def _named(self, action: Action) -> Action:
+        """The part of a call's action that is indexed: what else it holds is not looked through."""
+        match action:
+            case Run(command=command):
+                return Run(self._redacted.text(command))
+            case Read(path=path) | Edit(path=path):
+                return Read(self._redacted.name(path), 0, 0)
+            case Plan(text=text):
+                return Plan(self._redacted.text(text))
+        return Read("", 0, 0)
 
     @property
     def _redacted(self) -> RecordRedactor:
@@ -203,14 +220,11 @@ def _sections(text: str) -> Iterator[Passage]:
 
 def turns(records: Iterable[Record]) -> Iterator[Passage]:
     """The passages of clean and redacted records, in file order: one for each thing that was asked and what came of it.
-    What sub-agents said is not the session's; results of tools hold files, which are searched better where they are.
 
     A turn that is longer than a passage goes on in the next one, which has no title.
     """
     turn = _Turn(-1, "")
     for record in records:
-        if record.agent or isinstance(record, Context):
-            continue
         if isinstance(record, Prompt) and record.source != "command":
             yield from turn.passages()
             turn = _Turn(record.at, record.time)
@@ -260,7 +274,7 @@ def _named(call: Call) -> str:
     match call.action:
         case Run(command=command):
             return command[:_COMMAND_CHARS]
-        case Read(path=path) | Edit(path=path):
+        case Read(path=path):
             return path
         case Plan(text=text):
             return text[:BODY_CHARS]
