@@ -151,18 +151,6 @@ def test_sub_agents_of_gemini_count_for_the_session_that_began_them(world: World
     assert [("5e55a", 642)] == [(one.name, one.total) for one in told(world).parts]
 
 
-def test_an_index_of_the_version_before_keeps_what_is_gone(world: World) -> None:
-    """All that is there is read again; of a file that its client deleted what was counted stays."""
-    path = save(world, "s-1.jsonl", line("m1", (7, 0, 0, 0), world.top))
-    told(world)
-    path.unlink()
-    save(world, "s-2.jsonl", line("m2", (1, 0, 0, 0), world.top, session="s-2"))
-    index = apsw.Connection(str(world.ports.cache_folder / "usage.db"))
-    index.pragma("user_version", 2)
-    index.close()
-    assert 8 == told(world).total.input
-
-
 def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second look reads no file; one that grew is read from where it ended, a torn line when it is whole."""
     whole, more = line("m1", (1, 0, 0, 1), world.top), line("m2", (2, 0, 0, 2), world.top)

@@ -26,14 +26,8 @@ from clew.sessions.log import Cursor, SessionLog
 
 INDEX_NAME: Final = "usage.db"
 QUARTER_S: Final = 900
-# Raised when tables or what is put into them change: an index of another version is rebuilt. Of version 2 what the
-# clients' files no longer hold stays, but for clients whose responses had other names then.
+# Raised when tables or what is put into them change: an index of another version is rebuilt.
 VERSION: Final = 3
-_RENAMED: Final = ("codex", "opencode")
-_OF_2: Final = """
-DELETE FROM files;
-DELETE FROM responses WHERE origin IN (SELECT id FROM origins WHERE client IN (?, ?));
-"""
 # So many responses are put into the index at once.
 _HELD_MAX: Final = 20_000
 _SCHEMA: Final = """
@@ -130,12 +124,7 @@ class UsageIndex:
         """`path` is the file, ":memory:" for none. Its folder exists."""
         self._db = apsw.Connection(str(path))
         self._db.set_busy_timeout(5_000)
-        before = self._db.pragma("user_version")
-        if before == 2:
-            with self._db:
-                self._db.execute(_OF_2, _RENAMED)
-                self._db.pragma("user_version", VERSION)
-        elif before != VERSION:
+        if self._db.pragma("user_version") != VERSION:
             self._db.pragma("journal_mode", "wal")
             with self._db:
                 for name in ("responses", "origins", "files"):

@@ -181,11 +181,8 @@ class SearchIndex:
         )
         return {row[0]: SearchSource(*row) for row in rows}
 
-    def put(self, source: SearchSource, passages: Iterable[Passage], *, again: bool) -> int:
-        """Add `passages` to a source and note how far it is read; `again`: what was there of it goes first. How many
-        were added.
-        """
-        count = 0
+    def put(self, source: SearchSource, passages: Iterable[Passage], *, again: bool) -> None:
+        """Add `passages` to a source and note how far it is read; `again`: what was there of it goes first."""
         with self._db:
             if again:
                 self._forget(source.address)
@@ -205,8 +202,6 @@ class SearchIndex:
                     "INSERT INTO words (rowid, title, body, names, parts) VALUES (last_insert_rowid(), ?, ?, ?, ?)",
                     (one.title, one.body, one.names, parts(f"{one.title}\n{one.body}\n{one.names}")),
                 )
-                count += 1
-        return count
 
     def forget(self, addresses: Iterable[str]) -> None:
         """Take sources out, with all their passages."""
