@@ -20,7 +20,6 @@ from clew.core.state.events import Event, checked
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS
 from clew.core.state.items import Provenance
-from clew.core.state.upcast import upcast
 from clew.ledger.codec import read_event, read_extract, write_line
 from clew.ledger.port import Ledger
 from clew.ledger.portable import find_malformation, is_ulid, lower_event, lower_extract, lower_provenance
@@ -322,7 +321,7 @@ class _EventIndex:
 
 def _said(event: Event) -> bytes:
     """What an event says, as a hash: all but its key, who counts for how much, and when it came here."""
-    told = upcast(event)._replace(key="", provenance="unattributed", recorded_at="")
+    told = event._replace(key="", provenance="unattributed", recorded_at="")
     return blake2b(msgspec.json.encode(told, order="sorted"), digest_size=16).digest()
 
 

@@ -12,7 +12,7 @@ import pytest
 from clew.core.state.fold import fold
 from clew.ledger.sqlite import migrate
 from clew.ledger.sqlite.opening import open_ledger
-from tests.core.state.test_upcast import samples
+from tests.core.state.test_samples import samples
 
 SQL = sorted(Path(migrate.__file__).with_name("migrations").glob("*.sql"))
 SAMPLES = Path(__file__).parents[1] / "samples"

@@ -49,8 +49,10 @@ class _Loader(TextLoader):
         return text.replace("\1\1", "\0").replace("\1\2", "\1") if "\1" in text else text
 
 
-def connect(address: str) -> Connection:
-    """A connection to the database at `address`, committing each statement by itself. Raises `LedgerError`."""
+def connect(address: str, schema: str = "public") -> Connection:
+    """A connection to the database at `address`, committing each statement by itself, in which tables without a schema
+    are those of `schema`. Raises `LedgerError`.
+    """
     place = shown(address)
     with guarded(place):
         given: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(address)
@@ -67,7 +69,7 @@ def connect(address: str) -> Connection:
                 )
             connection.adapters.register_dumper(str, _Dumper)
             connection.adapters.register_loader("text", _Loader)
-            connection.execute(_SESSION)
+            connection.execute(f"{_SESSION}; SET search_path = {schema}")
         except BaseException:
             connection.close()
             raise

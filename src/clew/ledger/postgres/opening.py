@@ -37,7 +37,7 @@ def open_ledger(
     E-ledger-older, E-ledger-newer, E-ledger-readonly (only with `write`), E-ledger-busy, E-ledger-corrupt.
     """
     place = shown(address)
-    connection = connect(address)
+    connection = connect(address, "clew")
     try:
         with guarded(place):
             _prepare(connection, place, migrations() if steps is None else steps, make=make)
@@ -51,7 +51,7 @@ def open_ledger(
             raise readonly(place)
         return PostgresLedger(
             connection,
-            lambda: connect(address),
+            lambda: connect(address, "clew"),
             ledger=row[0],
             project=project,
             key=row[1],

@@ -16,7 +16,7 @@ from clew.core.state.extract import Extract
 from clew.ledger import codec
 from clew.ledger.sqlite.connection import ErrorGuard, configure
 from clew.ledger.sqlite.events import EventTable
-from clew.ledger.sqlite.extracts import ExtractTables
+from clew.ledger.sqlite.extracts import SqliteExtracts
 from clew.ledger.sqlite.migrate import NEWEST, establish, established, is_established, migrate, version
 from clew.ledger.sqlite.opening import COMPANIONS, sync
 
@@ -138,9 +138,9 @@ def _row(table: EventTable, seq: int) -> Any:
 
 def _extracts(old: apsw.Connection, new: apsw.Connection, lost: list[str]) -> int:
     """Every version of every extract, as far as it is what was written."""
-    tables, into = ExtractTables(old, summed=_is_summed(old)), ExtractTables(new)
+    tables, into = SqliteExtracts(old, summed=_is_summed(old)), SqliteExtracts(new)
     try:
-        versions: list[tuple[int, Extract]] = tables.all()
+        versions: list[tuple[int, Extract]] = tables.every()
     except (apsw.Error, *codec.DAMAGE):
         lost.append("what was read off sessions (the next command reads their records again)")
         return 0
