@@ -82,9 +82,12 @@ def note(project: ProjectHandle, wanted: NewNote) -> Outcome:
         if wanted.key:
             _check_key(at, wanted, task, item, data)  # another process may have been first
         _warn(at, wanted, data)
+        if wanted.kind == "question":
+            _tell_same(at, task, item, str(data["text"]))
         now = known(fold(events, entities), extracts)[item]
         short = at.ledger.shortest([item, *(entry.item.id for entry in replaced)])
-        said = f"Noted {short[item]} ({wanted.kind}): {shorten(_told(now.item), _SAID_CHARS)}"
+        about = f"{wanted.kind} for {data['owner']}" if data.get("owner") else wanted.kind
+        said = f"Noted {short[item]} ({about}): {shorten(_told(now.item), _SAID_CHARS)}"
         if replaced:
             said += f"; it takes the place of {', '.join(short[entry.item.id] for entry in replaced)}"
         return at.outcome(said, f"clew show {short[item]}", events=events, shown=short[item], item=now)
@@ -213,6 +216,15 @@ def _check_key(at: ProjectSession, wanted: NewNote, task: str, item: str, data: 
             code="E-note-key",
             hint="Give each note a key of its own, or none.",
         )
+
+
+def _tell_same(at: ProjectSession, task: str, item: str, text: str) -> None:
+    """Tell of an open question in the same words: another owner, or another reason, made this one a second."""
+    for name in _of_kind(at, "question", task, at.ledger.extracts(task=task)):
+        fields = values(at.ledger.fold_of(task, [name]).get(name, ()))
+        is_open = not any(map(fields.get, ("answer", "resolved", "retracted", "superseded_by", "redacted")))
+        if name != item and is_open and str(fields.get("text", "")).casefold() == text.casefold():
+            at.note(f"{at.short(name)} asks the same and is open: `clew retract` takes one of the two back.")
 
 
 def _told(item: Item) -> str:

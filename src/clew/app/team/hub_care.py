@@ -50,23 +50,30 @@ def migrate_hub(database: HubDatabase, backup: Path, *, dry_run: bool) -> tuple[
     return before, after
 
 
-def hub_address(memory: Path, given: str = "") -> str:
-    """Where the hub of this machine keeps its data: what is `given`, else what the file `memory` says that was given
-    before, else a file beside it. Raises `LedgerError` (E-hub-keys), OSError.
+class HubPlace(msgspec.Struct):
+    """Where the hub of this machine keeps its data, and by which URL it was last reached ("" it never ran)."""
+
+    address: str
+    url: str = ""
+
+
+def hub_place(memory: Path, address: str = "", url: str = "") -> HubPlace:
+    """What the file `memory` says of the hub of this machine, with what is given in its place from now on. Without
+    either its data is a file beside `memory`. Raises `LedgerError` (E-hub-keys), OSError.
     """
     try:
-        known = msgspec.json.decode(memory.read_bytes(), type=dict[str, str])["address"] if memory.exists() else ""
-    except (OSError, ValueError, KeyError) as error:
+        known = msgspec.json.decode(memory.read_bytes(), type=HubPlace) if memory.exists() else HubPlace("")
+    except (OSError, ValueError) as error:
         raise LedgerError(
             f"{memory} cannot be read ({type(error).__name__})",
             code="E-hub-keys",
             hint="It says where this machine's hub keeps its data: delete it, and say so with --sqlite or --postgres.",
         ) from error
-    address = given or known or str(memory.with_suffix(".db"))
-    if address != known:
+    place = HubPlace(address or known.address or str(memory.with_suffix(".db")), url or known.url)
+    if place != known:
         private_folder(memory.parent)
-        replace(memory, msgspec.json.encode({"address": address}), mode=0o600)
-    return address
+        replace(memory, msgspec.json.encode(place), mode=0o600)
+    return place
 
 
 def back_up(database: HubDatabase, file: Path) -> None:

@@ -5,6 +5,7 @@ Its schema moves by `migrate` alone. A file of it is a backup that either kind i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -62,6 +63,10 @@ class _Engine(Protocol):
         """All of it or nothing; of several that write one goes after the other."""
         ...
 
+    def hold(self) -> bool:
+        """Be the only one that serves it until `close`: whether nobody else does."""
+        ...
+
     def forget_bytes(self) -> None:
         """Let no byte of what was deleted be left in files of ours."""
         ...
@@ -100,6 +105,16 @@ class HubDatabase:
                 yield
             finally:
                 self._depth -= 1
+
+    def hold(self) -> None:
+        """Be the only hub that serves this data until it is closed. Raises `InputError` (E-hub-there)."""
+        with self.lock:
+            if not self._engine.hold():
+                raise InputError(
+                    f"another hub serves {self.place}",
+                    code="E-hub-there",
+                    hint="End that one first, or name other data with --sqlite or --postgres.",
+                )
 
     @property
     def version(self) -> int:
@@ -187,6 +202,7 @@ class _SqliteEngine:
     def __init__(self, path: Path) -> None:
         self.place = str(path)
         self._guard = ErrorGuard(self.place)
+        self._held: int | None = None
         private_folder(path.parent)
         with self._guard:
             self._connection = apsw.Connection(self.place)
@@ -201,6 +217,19 @@ class _SqliteEngine:
     def transaction(self) -> AbstractContextManager[Any]:
         return Transaction(self._connection, write=True)
 
+    def hold(self) -> bool:
+        try:
+            import fcntl
+        except ImportError:  # Windows has no such locks
+            return True
+        # Not the file itself: to close it would end SQLite's own locks.
+        self._held = os.open(f"{self.place}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
     def forget_bytes(self) -> None:
         with self._guard:
             self._connection.execute("VACUUM")
@@ -208,6 +237,8 @@ class _SqliteEngine:
 
     def close(self) -> None:
         self._connection.close()
+        if self._held is not None:
+            os.close(self._held)
 
 
 class _PostgresEngine:
@@ -216,16 +247,20 @@ class _PostgresEngine:
 
         self.place = shown(address)
         self._address = address
-        self._connect: Callable[[str], Connection] = connect
+        self._connect: Callable[[str, str], Connection] = connect
         self._guarded = guarded
         self._connection = self._opened()
 
     def _opened(self) -> Connection:
-        connection = self._connect(self._address)
+        connection = self._connect(self._address, "clew_hub")
         with self._guarded(self.place):
             connection.execute("CREATE SCHEMA IF NOT EXISTS clew_hub")
-            connection.execute("SET search_path = clew_hub")
         return connection
+
+    def hold(self) -> bool:
+        with self._guarded(self.place):
+            found = self._connection.execute("SELECT pg_try_advisory_lock(7163491526)").fetchone()
+        return bool(found and found[0])
 
     def rows(self, sql: str, given: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         if self._connection.closed:  # the server was restarted
