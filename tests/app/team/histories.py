@@ -21,10 +21,9 @@ from clew.app.project.device import Device, Peer, SyncPlace
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.project.tombstones import exchange_key, hashes_of
 from clew.app.team import shared_folder
-from clew.app.team.hub import Caller, Hub
-from clew.app.team.hub_care import back_up, make_hub
+from clew.app.team.hub import Caller, Hub, make_hub
 from clew.app.team.hub_client import _HubTalk
-from clew.app.team.hub_database import open_database
+from clew.app.team.hub_database import back_up, open_database
 from clew.app.team.hub_wire import JoinRequest, ProjectRequest, hash_of
 from clew.app.team.shared_folder import SharedFolder, exchange_by_folder
 from clew.app.team.side import SyncOptions

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.team.hub_care import make_hub
+from clew.app.team.hub import make_hub
 from clew.app.team.hub_database import MIGRATIONS, open_database
 from clew.testing.clock import Chance, Clock
 from tests.interfaces.cli.conftest import Desk

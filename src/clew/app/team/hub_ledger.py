@@ -18,10 +18,10 @@ from clew.app.egress.guard import require_clean
 from clew.app.keeping.bundle import texts
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.team.hub_database import HubDatabase
-from clew.app.team.hub_wire import SessionOffer
+from clew.app.team.hub_wire import SessionOffer, session_mark
 from clew.app.team.store import LedgerStore
 from clew.core.errors import InputError, NotAllowed
-from clew.core.state.events import Event, Recorded
+from clew.core.state.events import Event, Recorded, timestamp
 from clew.core.state.extract import Extract
 from clew.core.state.items import Provenance
 from clew.ledger.codec import read_event, read_extract, write_line
@@ -31,6 +31,7 @@ from clew.ledger.redaction import BY_HAND, REDACTED, REDACTION, purge_event
 from clew.secrets.deep import DeepScan
 
 AGENT: Final = "agent"
+_DAY_MS: Final = 86_400_000
 _FORGOTTEN: Final = "hub.forgotten"
 
 
@@ -178,6 +179,42 @@ class HubLedger:
         """Every text of the sessions that are kept here."""
         return (text for _, line in self._sessions() for text in texts(msgspec.json.decode(line)))
 
+    def exchange_sessions(
+        self, lines: Sequence[bytes], author: Author, now_ms: int, *, deep: DeepScan
+    ) -> tuple[list[str], list[bytes]]:
+        """Keep sessions that a device sends (lines as `SessionOffer` has them), and drop those that are too old: the
+        ids of those that are wanted of it, and lines of those of others that it lacks. Raises `InputError`,
+        `NotAllowed` for what looks like a secret.
+        """
+        try:
+            offer = msgspec.json.decode(lines[0], type=SessionOffer)
+            sent = [(read_extract(line), line.strip()) for line in lines[1:]]
+        except (LookupError, ValueError, RecursionError):
+            hint = "Use the same version of clew on both sides."
+            raise InputError("the sessions cannot be understood", code="E-sync-talk", hint=hint) from None
+        named = ((f"session {one.origin.session}", text) for one, _ in sent for text in texts(one))
+        require_clean(named, b"", exit="export", deep=deep)
+        rows, project = self._database.rows, self.project
+        with self._database.transaction():
+            days = self._database.count("SELECT session_days FROM projects WHERE id = ?", project)
+            until_ms = now_ms - days * _DAY_MS if days else 0
+            rows("DELETE FROM sessions WHERE project = ? AND came_ms < ?", project, until_ms)
+            known = rows("SELECT session, person, digest FROM sessions WHERE project = ?", project)
+            marks = {session: int(digest) for session, _, digest in known}
+            others = {session for session, person, _ in known if person != author.person}
+            for extract, line in sent:
+                if (session := extract.origin.session) not in others:
+                    rows(
+                        """INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project, session)
+                        DO UPDATE SET digest = excluded.digest, came_ms = excluded.came_ms, line = excluded.line""",
+                        *(project, session, *author, str(session_mark(line)), now_ms, line.decode()),
+                    )
+            lacks = [one for one in others if offer.marks.get(one) != marks[one]]
+            sql = "SELECT line FROM sessions WHERE project = ? AND session = ?"
+            told = [rows(sql, project, one)[0][0].encode() + b"\n" for one in lacks]
+        own = (one for one in offer.marks if one not in others and offer.times.get(one, "") > timestamp(until_ms))
+        return [one for one in own if marks.get(one) != offer.marks[one]], told
+
     def _sessions(self) -> list[tuple[str, str]]:
         found = self._database.rows("SELECT session, line FROM sessions WHERE project = ?", self.project)
         return [(str(session), str(line)) for session, line in found]
@@ -196,17 +233,6 @@ def forgotten(event: Event) -> Event:
         v=1,
         data={},
     )
-
-
-def sessions_in(lines: Sequence[bytes]) -> tuple[SessionOffer, list[tuple[Extract, bytes]]]:
-    """The sessions that a device offers, and those that it sends. Raises `InputError`."""
-    try:
-        offer = msgspec.json.decode(lines[0], type=SessionOffer)
-        return offer, [(read_extract(line), line.strip()) for line in lines[1:]]
-    except (LookupError, ValueError, RecursionError):
-        raise InputError(
-            "the sessions cannot be understood", code="E-sync-talk", hint="Use the same version of clew on both sides."
-        ) from None
 
 
 class HubStore(LedgerStore):

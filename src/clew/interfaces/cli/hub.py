@@ -12,9 +12,8 @@ import click
 
 from clew import wiring
 from clew.app.project.authority import require_person
-from clew.app.team.hub import LEVELS, Forgot, Hub, HubStatus
-from clew.app.team.hub_care import back_up, hub_place, make_hub, migrate_hub
-from clew.app.team.hub_database import HubDatabase, open_database
+from clew.app.team.hub import LEVELS, Forgot, Hub, HubStatus, make_hub
+from clew.app.team.hub_database import HubDatabase, back_up, hub_place, migrate_hub, open_database
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
