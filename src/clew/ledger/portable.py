@@ -31,13 +31,8 @@ _COUNTS: Final = frozenset(
     number round jobs cents""".split()
 )
 _IDENTITIES: Final = {
-    "item": "".join(LETTERS.values()),
-    "task": "T",
-    "checkpoint": "K",
-    "draft": "W",
-    "phase": "P",
-    "step": "S",
-}
+    "item": "".join(LETTERS.values()), "task": "T", "checkpoint": "K", "draft": "W", "phase": "P", "step": "S",
+}  # fmt: skip
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 
 

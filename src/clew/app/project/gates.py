@@ -43,15 +43,7 @@ from clew.workspace.atomic import replace
 if TYPE_CHECKING:
     from clew.core.context.pressure import ToldWindow
 
-_SETTINGS: Final = {
-    "plan": "gate.plan",
-    "confirm": "gate.confirm",
-    "stale": "gate.stale",
-    "offlimits": "gate.offlimits",
-    "guard": "gate.guard",
-    "repeat": "gate.repeat",
-    "parallel": "gate.parallel",
-}
+_SETTINGS: Final = {name: f"gate.{name}" for name in "plan confirm stale offlimits guard repeat parallel".split()}
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"
 STOP_GATE: Final = "gate.stop"
