@@ -56,7 +56,9 @@ def repair(path: Path, *, stamp: str, project: str = "") -> Repaired:
             try:
                 found = _saved(old, part, project)
                 _copy(path, kept)
-                _close_off(old)
+                with suppress(apsw.Error):  # whoever has it open fails at the next write, and does not write unseen
+                    old.execute("ALTER TABLE event RENAME TO event_replaced")
+                    old.execute("COMMIT")
                 part.replace(path)
             finally:
                 _forget(part)
@@ -156,13 +158,6 @@ def _copy(path: Path, kept: Path) -> None:
     if Path(f"{path}-wal").exists():
         copyfile(f"{path}-wal", f"{kept}-wal")
         Path(f"{kept}-wal").chmod(0o600)
-
-
-def _close_off(old: apsw.Connection) -> None:
-    """Let whoever has the old file open fail at the next write, instead of writing where nobody looks any more."""
-    with suppress(apsw.Error):
-        old.execute("ALTER TABLE event RENAME TO event_replaced")
-        old.execute("COMMIT")
 
 
 def _forget(part: Path) -> None:
