@@ -16,9 +16,8 @@ from urllib.parse import quote
 import apsw
 
 from clew.core.errors import LedgerError
-from clew.ledger.sqlite.connection import ErrorGuard, configure
+from clew.ledger.sqlite.connection import APPLICATION_ID, NEWEST, ErrorGuard, configure, establish, migrate, version
 from clew.ledger.sqlite.ledger import SqliteLedger
-from clew.ledger.sqlite.migrate import APPLICATION_ID, NEWEST, establish, migrate, version
 
 _KEY_BYTES: Final = 32
 _COPY_TRIES: Final = 3

@@ -14,10 +14,18 @@ import apsw
 from clew.core.errors import LedgerError
 from clew.core.state.extract import Extract
 from clew.ledger import codec
-from clew.ledger.sqlite.connection import ErrorGuard, configure
+from clew.ledger.sqlite.connection import (
+    NEWEST,
+    ErrorGuard,
+    configure,
+    establish,
+    established,
+    is_established,
+    migrate,
+    version,
+)
 from clew.ledger.sqlite.events import EventTable
 from clew.ledger.sqlite.extracts import SqliteExtracts
-from clew.ledger.sqlite.migrate import NEWEST, establish, established, is_established, migrate, version
 from clew.ledger.sqlite.opening import COMPANIONS, sync
 
 # Behind the last event that can be read so many positions are tried one by one.
