@@ -51,8 +51,8 @@ _MODE: Final = 0o640
 
 
 class SharedFolder(NamedTuple):
-    """The part of a shared folder (a stick, a network share, a drive that is synchronised) that is the project's, as the
-    device `device` uses it: `root` is `clew/PROJECT/` in it.
+    """The part of a shared folder (a stick, a network share, a synchronised drive) that is the project's, as the device
+    `device` uses it: `root` is `clew/PROJECT/` in it.
 
     There lie for each device `ID.device` (its name and key) and any number of `ID-HASH.events`, each a bundle that is
     written whole under another name first, and never changed. Together they are a set of events, to which each device
