@@ -61,7 +61,8 @@ class HubSeal(NamedTuple):
         envelope, _, rest = rest.partition(".")
         data, _, person = rest.partition(".")
         author = Author(person, device)
-        is_envelope, is_data = map(compare_digest, (envelope.encode(), data.encode()), self._bytes(event, author))
+        told = (one.encode() for one in (envelope, data))
+        is_envelope, is_data = map(compare_digest, told, (one.encode() for one in self._hashes(event, author)))
         item = str(event.data.get("item", ""))
         was_purged = bool(item) and purge_event(event, item, ()) == event
         was_redacted = was_purged or any(REDACTED in text or BY_HAND in text for text in texts(dict(event.data)))
@@ -71,9 +72,6 @@ class HubSeal(NamedTuple):
         told = event._replace(key="", session="", worktree="", data={})
         data = msgspec.json.encode(dict(event.data), order="sorted")
         return [self._hash(write_line(told), *author), self._hash(data, event.id, *author)]
-
-    def _bytes(self, event: Event, author: Author) -> list[bytes]:
-        return [one.encode() for one in self._hashes(event, author)]
 
     def _hash(self, *parts: bytes | str) -> str:
         joined = msgspec.json.encode([part.decode() if isinstance(part, bytes) else part for part in parts])
@@ -110,13 +108,11 @@ class HubLedger:
         self.authors: dict[str, Author] = {}
 
     def position(self) -> int:
-        """See `Ledger`."""
         return self._database.count("SELECT position FROM projects WHERE id = ?", self.project)
 
     def events(
         self, *, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
     ) -> Iterator[Recorded]:
-        """See `Ledger`."""
         sql = "SELECT seq, id, person, device, line FROM events WHERE project = ? AND seq > ?"
         given: list[object] = [self.project, after]
         if kinds is not None:
@@ -128,11 +124,10 @@ class HubLedger:
                 yield Recorded(seq, read_event(line.encode()))
 
     def versions(self) -> Iterator[tuple[int, Extract]]:
-        """See `Ledger`: what rules read off sessions is not kept here."""
+        """None: what rules read off sessions is not kept here."""
         return iter(())
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
-        """See `Ledger`."""
         database, project = self._database, self.project
         with database.transaction():
             redacted = "SELECT count(*) FROM events WHERE project = ? AND kind = ? AND seq > ?"
@@ -165,7 +160,6 @@ class HubLedger:
         return changed
 
     def purge(self, item: str, values: Collection[str]) -> int:
-        """See `Ledger`."""
         changed = self.rewrite(lambda event, _: purge_event(event, item, values))
         for session, line in self._sessions():  # whoever read the session sends it again, without the words
             told = [line, *texts(msgspec.json.decode(line))]  # where JSON writes a value otherwise, its text holds it
@@ -276,9 +270,16 @@ class HubStore(LedgerStore):
                     code="E-sync-talk",
                     hint="Nothing of that message was kept. Use the same version of clew on both sides.",
                 )
-        named = ((f"{one.kind} {one.id}", text) for one in new for text in texts(dict(one.data)) if self._is_new(one))
+        asked = (one for one in new if one.id not in self.allowed)
+        named = ((f"{one.kind} {one.id}", text) for one in asked for text in texts(dict(one.data)))
         require_clean(named, self._hub.key, exit="export", deep=self._deep)
-        return super().take([self._attributed(event) for event in new])
+        said: list[Event] = []
+        for event in new:
+            stamp = self.stamps.get(event.id, "")
+            author = self._seal.author_of(event, stamp) if stamp else None
+            self._hub.authors[event.id] = author or self._author
+            said.append(event if author else attributed(event, self._author, self._account))
+        return super().take(said)
 
     def give(self, ids: Collection[str]) -> list[Event]:
         """See `Store.give`."""
@@ -289,12 +290,3 @@ class HubStore(LedgerStore):
     def _texts(self) -> Iterator[str]:
         yield from super()._texts()
         yield from self._hub.session_texts()
-
-    def _is_new(self, event: Event) -> bool:
-        return event.id not in self.allowed
-
-    def _attributed(self, event: Event) -> Event:
-        stamp = self.stamps.get(event.id, "")
-        author = self._seal.author_of(event, stamp) if stamp else None
-        self._hub.authors[event.id] = author or self._author
-        return event if author else attributed(event, self._author, self._account)

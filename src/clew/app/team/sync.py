@@ -4,7 +4,7 @@ import os
 import shlex
 import stat
 import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -217,15 +217,12 @@ def _add(shared: SharedFolder, contents: dict[str, dict[str, Event]], events: Se
     merged = own if len(own) >= _OWN_FILES_MAX else []
     if not (events or merged):
         return
-    name, held = shared.write(shared.device, [*_events_of(contents, merged), *events])
+    old_events = {one: event for name in merged for one, event in contents[name].items()}
+    name, held = shared.write(shared.device, [*old_events.values(), *events])
     for old in merged:
         del contents[old]
     contents[name] = held
     shared.drop(old for old in merged if old != name)
-
-
-def _events_of(contents: Mapping[str, Mapping[str, Event]], names: Iterable[str]) -> Iterable[Event]:
-    return {one: event for name in names for one, event in contents[name].items()}.values()
 
 
 def _unconfirmed(path: Path) -> InputError:
@@ -280,7 +277,8 @@ def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = SYNC_AS
         )
     with Side.open(project, f"ssh {target}", options) as side:
         words = shlex.split(project.ports.environment.get(SSH_VARIABLE, "")) or ["ssh"]
-        where = there or _below_home(side.at.location.root, project.ports.environment.get("HOME", ""))
+        root, home = side.at.location.root, project.ports.environment.get("HOME", "")
+        where = there or str(root.relative_to(home) if home and root.is_relative_to(home) else root)
         remote = f"clew sync --stdio {shlex.quote(where)}"
         try:
             process = subprocess.Popen(
@@ -419,7 +417,3 @@ def _run(talk: Talk, source: IO[bytes], sink: IO[bytes], progress: Callable[[str
     except StopIteration as end:
         done: Exchanged = end.value
         return done
-
-
-def _below_home(root: Path, home: str) -> str:
-    return str(root.relative_to(home)) if home and root.is_relative_to(home) else str(root)

@@ -238,9 +238,6 @@ class Site:
         """What tells open pages of it."""
         return self._watched(key)[1]
 
-    def _ends(self) -> bool:
-        return self.is_over()
-
     def _watched(self, key: str) -> tuple[Marks, Watch]:
         roots = tuple(root for name, root in self.projects().items() if key in ("", name))
         if roots not in self._watches:
@@ -250,7 +247,7 @@ class Site:
                 self._exchange_due(roots)
                 return f"{marks.now()} {self._renewed}"
 
-            self._watches[roots] = marks, Watch(look, self._ends)
+            self._watches[roots] = marks, Watch(look, lambda: self.is_over())  # noqa: PLW0108 - set later
         return self._watches[roots]
 
     def hubs(self, root: Path) -> list[HubLine]:
