@@ -171,37 +171,18 @@ def readonly(place: str) -> LedgerError:
 
 
 _MEANINGS: tuple[tuple[tuple[type[apsw.Error], ...], str, str, str], ...] = (
-    (
-        (apsw.FullError,),
-        "E-ledger-full",
-        "cannot grow: the disk is full",
-        "Nothing of this was kept. Free some space and do it again.",
-    ),
-    (
-        (apsw.ReadOnlyError, apsw.PermissionsError),
-        "E-ledger-readonly",
-        "cannot be written from here",
-        "Nothing of this was kept. Reading works; write from a shell that may change that file.",
-    ),
-    (
-        (apsw.BusyError, apsw.LockedError, apsw.ProtocolError),
-        "E-ledger-busy",
-        f"was held by another process for more than {BUSY_TIMEOUT_MS // 1000} seconds",
-        "Nothing of this was kept. Do it again; if it stays so, look for a clew that hangs.",
-    ),
-    (
-        (apsw.CorruptError, apsw.NotADBError, apsw.FormatError),
-        "E-ledger-corrupt",
-        "is damaged or no ledger at all",
-        "`clew doctor --repair` saves what is whole and keeps this file; or put a backup in its place.",
-    ),
-    (
-        (apsw.IOError, apsw.CantOpenError),
-        "E-ledger-io",
-        "cannot be read or written: the system refused",
-        "Nothing of this was kept. See whether the disk is there and the folder is yours, then do it again.",
-    ),
-)
+    ((apsw.FullError,), "E-ledger-full", "cannot grow: the disk is full",
+     "Nothing of this was kept. Free some space and do it again."),
+    ((apsw.ReadOnlyError, apsw.PermissionsError), "E-ledger-readonly", "cannot be written from here",
+     "Nothing of this was kept. Reading works; write from a shell that may change that file."),
+    ((apsw.BusyError, apsw.LockedError, apsw.ProtocolError), "E-ledger-busy",
+     f"was held by another process for more than {BUSY_TIMEOUT_MS // 1000} seconds",
+     "Nothing of this was kept. Do it again; if it stays so, look for a clew that hangs."),
+    ((apsw.CorruptError, apsw.NotADBError, apsw.FormatError), "E-ledger-corrupt", "is damaged or no ledger at all",
+     "`clew doctor --repair` saves what is whole and keeps this file; or put a backup in its place."),
+    ((apsw.IOError, apsw.CantOpenError), "E-ledger-io", "cannot be read or written: the system refused",
+     "Nothing of this was kept. See whether the disk is there and the folder is yours, then do it again."),
+)  # fmt: skip
 
 
 # Each numbered SQL file in `migrations/` ran once, in order; `PRAGMA user_version` is the number of the last. A file
