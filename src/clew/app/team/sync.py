@@ -3,9 +3,8 @@
 import os
 import shlex
 import stat
-import subprocess
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Final, NamedTuple
@@ -36,6 +35,7 @@ from clew.ledger.exchange import (
 )
 from clew.ledger.memory import MemoryLedger
 from clew.workspace.atomic import alone, delete, make_folder, replace
+from clew.workspace.streaming import converse
 
 SSH_VARIABLE: Final = "CLEW_SSH"
 _ADMIT: Final = "admit a device: what it says counts as said by whom it names"
@@ -280,28 +280,18 @@ def sync_ssh(project: ProjectHandle, target: str, options: SyncOptions = SYNC_AS
         root, home = side.at.location.root, project.ports.environment.get("HOME", "")
         where = there or str(root.relative_to(home) if home and root.is_relative_to(home) else root)
         remote = f"clew sync --stdio {shlex.quote(where)}"
-        try:
-            process = subprocess.Popen(
-                [*words, host, remote],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env=dict(project.ports.environment),
-            )
-        except OSError as error:
-            raise InputError(
-                f"{words[0]} cannot be started: {error.strerror}",
-                code="E-sync-place",
-                hint=f"Install ssh, or name another command in {SSH_VARIABLE}.",
-            ) from error
-        assert process.stdin is not None and process.stdout is not None
-        talk = call(side.store, side.hello(), side.meet, dry_run=project.dry_run)
-        try:
-            done = _run(talk, process.stdout, process.stdin, options.progress)
-        finally:
-            for stream in (process.stdin, process.stdout):
-                with suppress(OSError):
-                    stream.close()
-            process.wait()
+        with ExitStack() as stack:
+            try:
+                program = converse([*words, host, remote], environment=project.ports.environment)
+                sink, source = stack.enter_context(program)
+            except OSError as error:
+                raise InputError(
+                    f"{words[0]} cannot be started: {error.strerror}",
+                    code="E-sync-place",
+                    hint=f"Install ssh, or name another command in {SSH_VARIABLE}.",
+                ) from error
+            talk = call(side.store, side.hello(), side.meet, dry_run=project.dry_run)
+            done = _run(talk, source, sink, options.progress)
         return side.finish(done, {})
 
 
