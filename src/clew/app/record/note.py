@@ -223,10 +223,10 @@ def _check_key(at: ProjectSession, wanted: NewNote, task: str, item: str, data: 
 
 def _tell_same(at: ProjectSession, task: str, item: str, text: str) -> None:
     """Tell of an open question in the same words: another owner, or another reason, made this one a second."""
-    for name in _of_kind(at, "question", task, at.ledger.extracts(task=task)):
-        fields = values(at.ledger.fold_of(task, [name]).get(name, ()))
-        is_open = not any(map(fields.get, ("answer", "resolved", "retracted", "superseded_by", "redacted")))
-        if name != item and is_open and str(fields.get("text", "")).casefold() == text.casefold():
+    extracts = at.ledger.extracts(task=task)
+    for name, one in at.some(task, _of_kind(at, "question", task, extracts), extracts)[1].items():
+        is_open = one.item.kind == "question" and one.standing == "live" and not one.item.answer
+        if is_open and name != item and one.item.text.casefold() == text.casefold():
             at.note(f"{at.short(name)} asks the same and is open: `clew retract` takes one of the two back.")
 
 

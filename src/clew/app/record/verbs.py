@@ -199,7 +199,7 @@ _RESERVED: Final = (
         lambda found: found.entry.standing == "resolved" and is_persons(found, "resolved"),
         "a person has resolved it",
     ),
-    _Reserved(("resolve",), lambda found: _is_binding(found), "it binds"),
+    _Reserved(("resolve",), _is_binding, "it binds"),
     _Reserved(  # or a rule read it off a person's prompt
         ("edit", "supersede", "retract"), lambda found: found.entry.item.is_persons, "a person said it"
     ),
