@@ -84,9 +84,10 @@ class _Saves:
         given, step = 0, _LOOK_BACK
         while True:
             for seq in self._at.get(agent, [])[given:]:
-                for one in ledger.events(after=seq - 1, upto=seq):
-                    told = (str(one.event.data.get(field, "")) for field in ("checkpoint", "base", "name"))
-                    yield _Save(one.seq, *told, one.event.said_at, str(one.event.data.get("state", "")))
+                for _, event in ledger.events(after=seq - 1, upto=seq):
+                    fields = ("checkpoint", "base", "name", "state")
+                    identity, base, name, change = (str(event.data.get(field, "")) for field in fields)
+                    yield _Save(seq, identity, base, name, event.said_at, change)
                 given += 1
             if not self._after:
                 return
