@@ -28,6 +28,7 @@ from clew.app.team.hub_wire import (
     SimilarProject,
     hash_of,
 )
+from clew.app.team.side import check_hello
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.state.events import Event, timestamp
 from clew.core.state.ids import drawn, ulid
@@ -338,12 +339,7 @@ class Hub:
         )
 
         def answer(theirs: Hello) -> Hello:
-            if theirs.version != EXCHANGE_VERSION or not are_keys([theirs.key, *theirs.others]):
-                raise InputError(
-                    f"the device speaks version {theirs.version} of the exchange, the hub version {EXCHANGE_VERSION}",
-                    code="E-sync-talk",
-                    hint="Nothing was exchanged. Update clew where it is older (`clew --version`).",
-                )
+            check_hello(theirs)
             own, known = exchange_key(ledger.key).hex(), peers()
             if level != "read":  # who may not write redacts nothing
                 new = [key for key in dict.fromkeys([theirs.key, *theirs.others]) if key not in (own, *known)]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import apsw
 import msgspec
 
+from clew.app.project.device import load_kept
 from clew.core.errors import InputError, LedgerError, Unavailable
 from clew.ledger.postgres.address import is_address, shown
 from clew.ledger.sqlite.connection import ErrorGuard, Transaction, configure
@@ -208,14 +209,8 @@ def hub_place(memory: Path, address: str = "", url: str = "") -> HubPlace:
     """What the file `memory` says of the hub of this machine, with what is given in its place from now on. Without
     either its data is a file beside `memory`. Raises `LedgerError` (E-hub-keys), OSError.
     """
-    try:
-        known = msgspec.json.decode(memory.read_bytes(), type=HubPlace) if memory.exists() else HubPlace("")
-    except (OSError, ValueError) as error:
-        raise LedgerError(
-            f"{memory} cannot be read ({type(error).__name__})",
-            code="E-hub-keys",
-            hint="It says where this machine's hub keeps its data: delete it, and say so with --sqlite or --postgres.",
-        ) from error
+    hint = "It says where this machine's hub keeps its data: delete it, and say so with --sqlite or --postgres."
+    known = load_kept(memory, HubPlace, code="E-hub-keys", hint=hint) or HubPlace("")
     place = HubPlace(address or known.address or str(memory.with_suffix(".db")), url or known.url)
     if place != known:
         private_folder(memory.parent)
