@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from clew.core.text.tokens import estimate
 from clew.core.validation.claims import claims_done, claims_pass
 from clew.core.validation.failure import TOKENS_MAX, Failure, told
-from clew.core.validation.first_failure import first_failure
+from clew.core.validation.first_failure import first_failure, tally
 from clew.core.validation.globs import matching
-from clew.core.validation.tally import tally
 from clew.core.validation.verdict import EXITS, flaw, judged, word
 
 PYTEST = """\

@@ -101,7 +101,7 @@ def _labelled(lines: list[str], label: re.Pattern[str]) -> str | None:
     for line, below in zip(lines, [*lines[1:], ""], strict=False):
         found = label.match(line)
         if found:
-            return (found[1] or found[2] or "").strip() or below.strip()
+            return ((found[1] or found[2] or "").strip() or below.strip()).rstrip(",")
     return None
 
 
@@ -122,4 +122,5 @@ def differing(lines: Sequence[str]) -> tuple[str, ...]:
     minus, plus = ([row for row in side if row not in ("Expected", "Received")] for side in (minus, plus))
     if not heading or len(minus) != 1 or len(plus) != 1:
         return ()
+    minus, plus = [minus[0].rstrip(",")], [plus[0].rstrip(",")]
     return (minus[0], plus[0]) if _MINUS_IS_GOT.search(heading) else (plus[0], minus[0])
