@@ -267,16 +267,6 @@ def test_which_rules_files_stand_before_a_session(tmp_path: Path) -> None:
     assert [] == names("codex", world.top) == names("claude-code", world.top / "none")
 
 
-def test_rules_that_name_each_other_are_read_once(tmp_path: Path) -> None:
-    """A repository can bring files that name each other as often as they like."""
-    world = World(tmp_path)
-    names = [f"r{number}.md" for number in range(40)]
-    for name in ("CLAUDE.md", *names):
-        world.repo.write(name, "# Rules\n\n" + "".join(f"@./{one}\n@../{world.top.name}/{one}\n" for one in names))
-    found = rules_standing(world.ports, "claude-code", str(world.top))
-    assert ["CLAUDE.md", *names] == [one.name for one in found]
-
-
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "audit.md").read_text(encoding="utf-8")
 
 

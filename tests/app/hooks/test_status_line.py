@@ -55,10 +55,3 @@ def test_parts_are_clean_and_of_one_line_each(world: Hooked) -> None:
         open_task(at, "Re\x1b[2Jfunds\tin cents")
     assert "\x1b" not in line(world)
     assert 4 == len((world.session() / "line").read_text().split("\n"))
-
-
-def test_a_folder_that_is_gone_is_not_made_again(world: Hooked) -> None:
-    """`clew uninstall` took it away while the hook ran."""
-    with world.desk() as at:
-        keep_line(at, str(world.session()))
-    assert not world.session().exists()

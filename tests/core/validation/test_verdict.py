@@ -120,12 +120,10 @@ def test_patterns_of_files() -> None:
 @pytest.mark.parametrize(
     ("text", "claims"),
     [
-        ("All done. The total adds up.", True),
         ("Everything is implemented and all tests pass.", True),
         ("The tests still fail, so it is not done.", False),
         ("Once the tests pass it is done.", False),
         ("Done so far; shall I go on with the next step?", False),
-        ("I looked at the file.", False),
     ],
 )
 def test_who_claims_to_be_done(text: str, claims: bool) -> None:
