@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.hooks.status_line import keep_line
+from clew.app.hooks.session_task import keep_line
 from clew.core.context.status_line import shown
 from clew.core.state.items import Kind
 from tests.app.hooks.hooked import Hooked

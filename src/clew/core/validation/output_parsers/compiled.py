@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
-from clew.core.validation.failure import Failure
+from clew.core.validation.failure import Failure, worded
 from clew.core.validation.output import Output, block
-from clew.core.validation.values import worded
 
 _GO: Final = re.compile(r"^(\s*)--- FAIL: (\S+) \([\d.]+s\)$")
 _GO_PLACE: Final = re.compile(r"^\s+(\S+\.go):(\d+): ?(.*)$")

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from clew.core.validation.failure import Failure
+from clew.core.validation.failure import Failure, differing, worded
 from clew.core.validation.output import Output, block
-from clew.core.validation.values import differing, worded
 
 _JEST_FILE: Final = re.compile(r"^(?:FAIL|PASS) (?:\S+ )??(\S+\.[cm]?[jt]sx?)(?: \(.*\))?$")
 _JEST: Final = re.compile(r"^  ● (.+)$")

@@ -10,9 +10,8 @@ from itertools import takewhile
 from typing import Final
 
 from clew.core.gate.shell.runners import failed_test, is_passed
-from clew.core.validation.failure import Failure
+from clew.core.validation.failure import Failure, differing, worded
 from clew.core.validation.output import Output
-from clew.core.validation.values import differing, worded
 
 _RUNNER: Final = "test runner"
 _BODY_LINES: Final = 60

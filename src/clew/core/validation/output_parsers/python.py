@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
-from clew.core.validation.failure import Failure
+from clew.core.validation.failure import Failure, compared, worded
 from clew.core.validation.output import Output, block
-from clew.core.validation.values import compared, worded
 
 _SECTION: Final = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$")
 _HEADER: Final = re.compile(r"^[_―]{3,} (.+?) [_―]{3,}$")
