@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.gate.reading_table import ROWS
-from clew.core.gate.readonly import refusal
+from clew.core.gate.readonly import refusal, tool_refusal
 from clew.interfaces.cli.main import cli
 
 READING = (
@@ -205,3 +205,17 @@ def test_our_own_commands_are_listed_as_they_are() -> None:
         known |= {option for one in command.params for option in one.opts}
     options = {option.rstrip("=") for option in ROWS[("clew", "note")].split()[3:]} - {"--help"}
     assert set() == options - known
+
+
+def test_tools_that_read_pass_and_unknown_ones_do_not() -> None:
+    """An allow-list: a later client's tool is refused until somebody says that it reads."""
+    for tool in ("Read", "Grep", "Agent", "update_plan", "read_file", "todowrite", "mcp__clew__record", "clew_show"):
+        assert "" == tool_refusal(tool, ())
+    for tool in ("CronCreate", "write_stdin", "mcp__files__write", "save_memory", "batch", ""):
+        assert tool_refusal(tool, ())
+
+
+def test_what_a_person_allowed_passes_by_its_whole_name() -> None:
+    """Another tool of the same server is another one."""
+    assert "" == tool_refusal("mcp__hub__get_issue", ["mcp__hub__get_issue"])
+    assert "clew gate allow mcp__hub__close_issue" in tool_refusal("mcp__hub__close_issue", ["mcp__hub__get_issue"])

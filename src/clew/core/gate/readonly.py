@@ -20,9 +20,9 @@ time is that of the line's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
-from clew.core.gate.reading_table import FREE, ROWS
+from clew.core.gate.reading_table import FREE, OWN_TOOLS, ROWS, TOOLS
 
 _LINE_CHARS_MAX = 64 << 10
 _SHOWN_CHARS_MAX = 60
@@ -79,6 +79,15 @@ def refusal(
             return cutter.why or why
         folders += [" ".join(words[1:])] if words[0] == "cd" else []
     return cutter.why
+
+
+def tool_refusal(tool: str, allowed: Collection[str]) -> str:
+    """Why a tool that is neither a shell nor an editing tool is not known to only read; "" if it is. `allowed` are
+    those of which a person said so.
+    """
+    if tool in TOOLS or tool in allowed or tool.startswith(OWN_TOOLS):
+        return ""
+    return f"nobody said yet that `{tool[:80]}` only reads (a person can: `clew gate allow {tool[:80]}`)"
 
 
 class _Cutter:
