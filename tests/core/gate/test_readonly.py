@@ -22,7 +22,7 @@ READING = (
     "git log --oneline main..HEAD -- src | head -5; git show HEAD~1:src/cart.py",
     "git --no-pager -C web diff --stat && git branch -a && git stash list && git remote -v",
     "cat <<'END' | wc -l\nplain $(rm x) text\nEND",
-    "# what is there\n[ -f package.json ] && jq .scripts package.json",
+    "jq .scripts package.json",
     "grep -rn -- --dry-run src/*.py | cut -d: -f1",
     "gh pr view 12 --json title,body && gh pr diff 12",
     "printf '%s\\n' {a,b}.txt >&2",

@@ -68,6 +68,9 @@ _TABLE = {
         "CMRSacehjnrs Lf * --arg --argjson --args --compact-output --exit-status --indent= --join-output "
         "--null-input --raw-input --raw-output --slurp --sort-keys --tab --version",
     "base64": "Dd _ * --decode",
+    # A further word sets the clock, and names the file that is written.
+    "date": "u _ 0",
+    "uniq": "cdiu _ 0 --count --repeated --unique --ignore-case",
     "zcat, gzcat, bzcat, xzcat, zstdcat, command -v, command -V": "_ _ *",
     # A further word of these would set what they show.
     "env, hostname, gh auth status, git version, git --version, git symbolic-ref HEAD, git symbolic-ref "

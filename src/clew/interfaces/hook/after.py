@@ -1,5 +1,5 @@
 """Step 2 after a tool: look whether something has to be said: a threshold of the context, a compaction, a warning from
-before the tool, a set of edits, a watched file. The full program says it. One call in a dozen comes here, so that nothing is
+before the tool, a set of edits, a watched file. The full program says it. One call in a dozen comes here, so nothing is
 imported which costs more than the look.
 """
 
