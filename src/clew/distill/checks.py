@@ -30,7 +30,7 @@ class CheckRun(NamedTuple):
         """How many tests passed, by the runner's own closing lines: "66 tests"; "" where they do not tell."""
         if self.purpose != "test" or not self.printed:
             return ""
-        from clew.core.validation.tally import tally  # here, as below
+        from clew.core.validation.first_failure import tally  # here, as below
 
         ran = tally(self.printed).ran
         return f"{ran} test{'s' * (ran > 1)}" if ran else ""
