@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Piece, distilled, edit, items, prompt, reply, run, texts, todo_list, unanswered
+from tests.builders import Piece, distilled, edit, prompt, reply, run, texts
 
 WORK: tuple[Piece, ...] = (prompt("Rename the metric in metrics.py"), edit("metrics.py"), run("make test", "ok\n"))
 
@@ -67,18 +67,6 @@ def test_a_question_at_the_end_is_what_waits() -> None:
         *WORK, reply("Both names are read for now.\n\nWhich of the two names is to stay in `metrics.py`?")
     )
     assert ["Which of the two names is to stay in `metrics.py`?"] == texts(state, "next")
-
-
-def test_said_next_comes_before_a_to_do() -> None:
-    """The list is older than the message."""
-    listed = todo_list(("Write the docs", "pending"))
-    assert ["Next: print `board.json`."] == next_texts(*WORK, listed, reply("Renamed.\n\nNext: print `board.json`."))
-
-
-def test_in_a_turn_that_broke_off_the_last_act_is_next() -> None:
-    """What was said to come next before it may have been done."""
-    (found,) = items(distilled(*WORK, reply("Next: the tests."), unanswered(run("make test"))), "next")
-    assert found.text.startswith("Go on where the record stops; last act: `make test`")
 
 
 def test_a_request_that_stayed_unfinished_is_next() -> None:

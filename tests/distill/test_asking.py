@@ -7,11 +7,9 @@ import pytest
 from clew.core.records.transcript import Call, Delegate, Spawned
 from clew.core.state.items import Item
 from clew.core.text.receipt import as_prompt
-from clew.distill.asking import asks
 from tests.builders import (
     ROOT,
     Piece,
-    call,
     distilled,
     edit,
     items,
@@ -20,7 +18,6 @@ from tests.builders import (
     prompt,
     reply,
     run,
-    session,
     stop,
     texts,
     unanswered,
@@ -122,13 +119,6 @@ def test_a_short_answer_is_told_with_its_question(offer: str, answer: str, expec
     assert step.why == f"to: {expected}"
 
 
-def test_a_yes_is_no_goal() -> None:
-    """What it agrees to was asked before it."""
-    asked, offer = prompt("Is the sum wrong, have you got time to repair it?"), reply("It is. Shall I begin?")
-    found = goal(asked, offer, prompt("yes please"), edit("sum.py"), DONE)
-    assert found.text == "Is the sum wrong, have you got time to repair it?"
-
-
 def test_the_goal_of_a_sub_agent_is_its_own() -> None:
     """Its record begins with a copy of its parent's: the parent's goal is somebody else's to go on with."""
     spawned: Piece = (Call(0, "", "", "s", "spawn_agent", Delegate("", "Review it")), Spawned(0, "", "", "s"))
@@ -190,12 +180,6 @@ def test_a_pasted_log_is_no_request() -> None:
     assert [text for text, _ in latest(prompt("Fix the sum"), DONE, prompt(f"Why does it stop?\n{log}"), DONE)] == [
         "Why does it stop?"
     ]
-
-
-def test_the_same_request_twice_is_one() -> None:
-    """People paste it again after an interruption."""
-    state = distilled(prompt("Fix the sum"), stop(), prompt("Fix the sum"), DONE)
-    assert sum("Fix the sum" in item.text for item in state.items) == 1
 
 
 @pytest.mark.parametrize(
@@ -265,13 +249,6 @@ def test_files_beside_the_session_are_edited_too() -> None:
     assert items(notes, "file") == []
 
 
-def test_words_typed_into_a_running_turn_do_not_end_it() -> None:
-    """The first request would read as broken off, and is done."""
-    begun = prompt("Write the cart of the shop"), edit("cart.py"), prompt("and it has to run on Windows")
-    asked = asks(session(*begun, edit("cart.py"), DONE, prompt("Print the labels"), DONE))
-    assert [(one.text[:9], one.end) for one in asked] == [("Write the", 5), ("and it ha", 5), ("Print the", 7)]
-
-
 def test_what_was_reported_in_one_turn_and_mended_in_a_later_one_is_over() -> None:
     """The report would read as if nobody had seen to it, or as if it had asked for all that the commit holds."""
     report = (
@@ -323,16 +300,4 @@ def test_what_was_committed_later_is_not_edited() -> None:
 def test_who_takes_leave_asks_for_nothing(leave: str) -> None:
     """The next session would begin by going home."""
     found = goal(prompt("Fix the sum"), DONE, prompt(leave), reply("Until then."))
-    assert found.text == "Fix the sum"
-
-
-def test_a_request_that_speaks_of_tomorrow_is_one() -> None:
-    found = goal(prompt("Fix the sum"), DONE, prompt("I have to run the tests of the till tomorrow, prepare them"))
-    assert found.text == "I have to run the tests of the till tomorrow, prepare them"
-
-
-def test_what_a_sub_agent_is_given_to_do_is_no_request_of_the_users() -> None:
-    """Some clients write its prompt into the record of the session that began it."""
-    asked = "List all callers of total in the till and in the shop"
-    found = goal(prompt("Fix the sum"), call(Delegate("callers", asked), "Two."), prompt(asked), DONE)
     assert found.text == "Fix the sum"

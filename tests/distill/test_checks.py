@@ -7,7 +7,7 @@ import pytest
 from clew.core.records.transcript import Call, Result, Run, Running
 from clew.distill.session import build
 from clew.distill.work import survey
-from tests.builders import ROOT, Piece, call, edit, laid_out, prompt, run, unanswered, worked
+from tests.builders import ROOT, Piece, call, edit, laid_out, prompt, run, worked
 
 
 def told(*pieces: Piece) -> list[tuple[str, str]]:
@@ -76,14 +76,6 @@ def test_a_check_that_was_only_begun_is_not_known() -> None:
     assert background("pytest -q", ended(0)) == [("passed", "pytest -q")]
 
 
-def test_a_commit_that_was_only_begun_is_none() -> None:
-    """A hook may still refuse it."""
-    begun = (call(Run("git commit -qam 'Fix it'"))[0]._replace(id="call-1"),)
-    assert worked(edit("sum.py"), begun, STARTED).commits == []
-    assert [one.subject for one in worked(edit("sum.py"), begun, STARTED, ended(0)).commits] == ["Fix it"]
-    assert worked(edit("sum.py"), run("git commit -qam 'Fix it' &")).commits == []
-
-
 def test_of_several_commands_of_one_call_the_result_tells_none() -> None:
     """A script of a client's that runs two commands ends well though the first failed."""
     one, ended_well = call(Run("pytest -q"), "3 passed in 0.1s")
@@ -103,11 +95,6 @@ def test_edits_beside_a_command_of_one_call_count() -> None:
     same_line = [r._replace(at=700) if isinstance(r, Call) else r for r in records]
     work = survey(build(same_line, client="codex", root=ROOT))
     assert ([file.path for file in work.files], [check.outcome for check in work.checks]) == (["sum.py"], ["passed"])
-
-
-def test_a_check_that_never_came_back_is_still_none() -> None:
-    """A killed session stops in the middle of its tests: nothing says that it goes on."""
-    assert told(unanswered(run("make test"))) == []
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.distill.distil import choose
-from clew.distill.identifiers import content_words, identifiers, vocabulary, words_of
+from clew.distill.identifiers import content_words, identifiers, words_of
 from clew.distill.prose import Point
 
 PLENTY = 10_000
@@ -53,28 +49,6 @@ def test_nothing_is_chosen_twice_or_made_up(points: list[Point]) -> None:
     assert set(keys) <= {int(one.heading) for one in points}
 
 
-def test_the_order_does_not_depend_on_the_process() -> None:
-    """Python orders sets of strings by chance, anew in each process; sums of floats depend on their order."""
-    script = "from tests.distill.test_choose import *; print(chosen(*alike()))"
-    runs = [
-        subprocess.Popen(
-            [sys.executable, "-c", script],
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        for seed in "0123"
-    ]
-    assert len({run.communicate(timeout=20)[0] for run in runs}) == 1
-
-
-def alike() -> list[Point]:
-    """Points of equal worth, which the last bit of a sum could put in any order."""
-    names = ["a.py", "b.py", "c.py", "d.py", "e.py"]
-    common = [point(100 + i, f"see {name}") for i, name in enumerate(names) for _ in range(i)]
-    mixed = [f"{names[i]} {names[j]} {names[k]}" for i in range(5) for j in range(5) for k in range(5) if i < j < k]
-    return common + [point(key, text) for key, text in enumerate(mixed)]
-
-
 def test_what_was_said_is_not_said_again() -> None:
     """The same fact in the summary and in the last message takes its room once."""
     assert len(chosen(point(0, "`total` rounds twice in tax.py"), point(1, "`total` rounds twice in tax.py"))) == 1
@@ -92,15 +66,3 @@ def test_the_users_own_names_count_more() -> None:
     """They are what the next session goes on with."""
     one, other = point(0, "the reader in tax.py is slow"), point(1, "the writer in sum.py is slow")
     assert chosen(one, other, named=frozenset({"tax.py"}))[0] == 0
-
-
-def test_of_equals_the_later_comes_first() -> None:
-    """Later words beat earlier ones."""
-    assert chosen(point(0, "the reader in tax.py is slow"), point(1, "the writer in sum.py is slow")) == [1, 0]
-
-
-def test_vocabulary() -> None:
-    """Names with inner marks, flags and code, in lower case; plain words are none."""
-    assert {"sum.py", "--fast", "http2", "camelcase", "do it"} == vocabulary(
-        ["The sum.py runs --fast", "HTTP2 and camelCase", "`do it` now"]
-    )

@@ -8,7 +8,7 @@ from clew.core.records.transcript import Result
 from clew.distill.commits import GitState
 from clew.distill.shell_lines import message_of
 from clew.distill.work import SessionWork
-from tests.builders import ROOT, Piece, edit, refused, run, worked
+from tests.builders import ROOT, Piece, edit, run, worked
 from tests.growth import in_proportion
 
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
@@ -68,12 +68,6 @@ def test_what_is_added_depends_on_the_place(command: str, expected: dict[str, st
     assert expected == status(work)
 
 
-def test_what_was_edited_after_it_was_staged_stays_open() -> None:
-    """The commit holds the text of before."""
-    work = worked(edit("sum.py"), run("git add sum.py"), edit("sum.py"), run("git commit -m 'Fix'", COMMITTED))
-    assert {"sum.py": "edited"} == status(work)
-
-
 @pytest.mark.parametrize(
     ("command", "expected"),
     [("git reset --soft HEAD~1", "edited"), ("git reset HEAD^", "edited"), ("git reset --hard HEAD~1", "reverted")],
@@ -111,12 +105,6 @@ def test_a_file_edited_before_a_commit_of_others_stays_open() -> None:
     )
     assert status(work) == {".goreleaser.yaml": "edited", "main.go": "committed", "main_test.go": "committed"}
     assert work.commits[0].files == ("main.go", "main_test.go")
-
-
-def test_an_edit_after_the_commit_is_open_again() -> None:
-    """The commit does not hold it."""
-    work = worked(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), edit("sum.py"))
-    assert status(work) == {"sum.py": "edited"}
 
 
 @pytest.mark.parametrize(
@@ -187,12 +175,6 @@ def test_a_commit_that_git_does_not_tell_of_beside_another_is_none() -> None:
     assert [("1a2b3c4", "Two")] == commits(worked(edit("sum.py"), run(command, "hook says no\n[main 1a2b3c4] Two")))
 
 
-def test_a_refused_commit_is_no_commit() -> None:
-    """The user said no."""
-    work = worked(edit("sum.py"), refused(run("git commit -am 'Fix the sum'")))
-    assert (commits(work), status(work)) == ([], {"sum.py": "edited"})
-
-
 def test_an_amended_commit_is_one_commit() -> None:
     """The old id is gone from the branch."""
     work = worked(
@@ -209,17 +191,6 @@ def test_a_quiet_amend_keeps_the_message() -> None:
     """`-q` prints nothing: the id is unknown, the subject is not."""
     work = worked(edit("sum.py"), run("git commit -am 'Fix it'", COMMITTED), run("git commit -q --amend --no-edit"))
     assert commits(work) == [("", "Fix the sum")]
-
-
-def test_a_message_that_speaks_of_amend_amends_nothing() -> None:
-    """Words of the message are no options."""
-    work = worked(
-        edit("sum.py"),
-        run("git commit -am 'Fix the sum'", COMMITTED),
-        edit("doc.md"),
-        run("git commit -am 'Explain git commit --amend in the docs'", "[main 5d6e7f8] Explain it"),
-    )
-    assert [commit.id for commit in work.commits] == ["1a2b3c4", "5d6e7f8"]
 
 
 @pytest.mark.parametrize("command", ["git rebase main", "git pull --rebase && git rebase -i HEAD~2"])
@@ -294,31 +265,12 @@ def test_a_file_taken_back_is_reverted(command: str) -> None:
     assert status(worked(edit("sum.py"), run(command))) == {"sum.py": "reverted"}
 
 
-@pytest.mark.parametrize("command", ["git checkout -- web", "git restore web/"])
-def test_a_folder_taken_back_takes_its_files(command: str) -> None:
-    """The command names only the folder."""
-    work = worked(edit("sum.py"), edit("web/app.ts"), run(command))
-    assert status(work) == {"sum.py": "edited", "web/app.ts": "reverted"}
-
-
 @pytest.mark.parametrize(
     "command", ["git restore --staged sum.py", "git checkout main", "git checkout -b fix/v1.2", "git checkout -- x.py"]
 )
 def test_what_is_not_taken_back_stays(command: str) -> None:
     """Unstaging and changing the branch keep the work tree."""
     assert status(worked(edit("sum.py"), run(command))) == {"sum.py": "edited"}
-
-
-def test_a_commit_cannot_be_checked_out_away() -> None:
-    """`git checkout -- f` after the commit restores what was committed."""
-    work = worked(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), run("git checkout -- sum.py"))
-    assert status(work) == {"sum.py": "committed"}
-
-
-def test_a_failed_revert_reverts_nothing() -> None:
-    """`error: pathspec … did not match`."""
-    work = worked(edit("sum.py"), run("git checkout -- sum.py", "error: pathspec", exit_code=1))
-    assert status(work) == {"sum.py": "edited"}
 
 
 def test_an_edit_after_a_revert_is_open_work() -> None:
@@ -338,11 +290,6 @@ def test_a_finished_rebase_tells_the_new_commit() -> None:
 
 CREATED = edit("sum.py", "total = a + b\n", "total = a - b\n")
 STATUS = "On branch main\nChanges not staged for commit:\n\tmodified:   cart.py\n\nno changes added to commit"
-
-
-def untold(piece: Piece) -> Piece:
-    """The same of a client that leaves outputs and exit codes out."""
-    return tuple(record._replace(exit_code=None) if isinstance(record, Result) else record for record in piece)
 
 
 def unknown(command: str, text: str) -> Piece:
@@ -379,13 +326,6 @@ def test_a_status_that_lists_a_committed_file_opens_it_again() -> None:
     assert (status(work), work.git.is_clean) == ({"sum.py": "edited"}, False)
 
 
-def test_a_status_without_output_in_a_record_that_leaves_outputs_out_tells_nothing() -> None:
-    assert status(worked(CREATED, untold(run("git status --short")))) == {"sum.py": "edited"}
-    assert status(worked(CREATED, untold(run("git status -s", "(Bash completed with no output)")))) == {
-        "sum.py": "committed"
-    }
-
-
 @pytest.mark.parametrize(
     ("command", "text", "id"),
     [
@@ -396,12 +336,6 @@ def test_a_status_without_output_in_a_record_that_leaves_outputs_out_tells_nothi
 def test_a_commit_without_a_word_is_told_by_what_stands_behind_it(command: str, text: str, id: str) -> None:
     work = worked(CREATED, run(command, text))
     assert (commits(work), work.git.head) == ([(id, "Fix the sum")], id)
-
-
-def test_a_later_log_names_the_commit() -> None:
-    logged = run("git log --oneline -2", "1a2b3c4 Fix the sum\n0a0b0c0 Begin")
-    work = worked(CREATED, run("git commit -qam 'Fix the sum'"), logged)
-    assert (commits(work), work.git.head) == ([("1a2b3c4", "Fix the sum")], "1a2b3c4")
 
 
 def test_gits_own_words_prove_a_commit_and_a_push_whose_end_is_unknown() -> None:

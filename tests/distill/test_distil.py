@@ -35,7 +35,7 @@ from tests.builders import (
     texts,
     todo_list,
 )
-from tests.distill.strategies import PROSE, SESSIONS
+from tests.distill.strategies import SESSIONS
 
 # A session is slow to make up; the properties share what they find.
 some = settings(max_examples=40)
@@ -93,13 +93,6 @@ def test_a_session_cut_anywhere_can_be_distilled(pieces: list[Piece], cut: int) 
     records = laid_out(*pieces)
     distil(build(records[:cut], client="claude-code"))
     distil(build(records[cut:], client="claude-code"))
-
-
-@some
-@given(SESSIONS)
-def test_the_same_session_gives_the_same_state(pieces: list[Piece]) -> None:
-    """Ids, order and text: a payload that changes between two reads spoils prompt caches and pins."""
-    assert distilled(*pieces) == distilled(*pieces)
 
 
 def test_the_state_does_not_depend_on_the_process() -> None:
@@ -196,14 +189,6 @@ def test_the_users_words_are_the_users(pieces: list[Piece]) -> None:
             assert {word.rstrip(" ,;:.`") for word in words} <= {word.rstrip(" ,;:.`") for word in quoted}
 
 
-@some
-@given(st.lists(PROSE, min_size=1, max_size=4))
-def test_prose_alone_is_quoted_or_left_out(replies: list[str]) -> None:
-    """A session of talk."""
-    for item in distilled(prompt("Why?"), *map(reply, replies)).items:
-        assert item.kind == "goal" or is_quoted(item)
-
-
 def test_records_that_say_nothing_change_nothing() -> None:
     """Token counts and broken lines stand between all others."""
     records = laid_out(*STORY)
@@ -222,12 +207,6 @@ def test_later_lines_leave_the_ids_of_earlier_ones() -> None:
     before = {item.id for item in distilled(*STORY[:-1]).items if item.kind in ("constraint", "decision", "failed")}
     assert before
     assert before <= {item.id for item in distilled(*STORY).items}
-
-
-def test_an_empty_session_gives_an_empty_state() -> None:
-    """Opened and closed."""
-    assert distil(build([], client="claude-code")).items == ()
-    assert distilled().items == ()
 
 
 def test_files_that_a_sentence_names_are_its_files() -> None:

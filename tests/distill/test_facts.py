@@ -18,7 +18,6 @@ from tests.builders import (
     new_task,
     plan,
     prompt,
-    read,
     refused,
     reply,
     run,
@@ -79,12 +78,6 @@ def test_several_calls_under_way_are_all_told() -> None:
     assert "b.py" in origin.last_act
 
 
-def test_a_prompt_nobody_answered_is_where_to_go_on() -> None:
-    """The session died before the first word."""
-    origin = distilled(prompt("Fix the sum")).origin
-    assert (origin.ended, origin.last_act) == (False, "the user's prompt, not answered yet")
-
-
 @pytest.mark.parametrize(
     "last",
     [
@@ -122,12 +115,6 @@ def test_a_plan_that_was_turned_down_is_no_plan_that_nobody_answered() -> None:
     assert next_texts(prompt("Make it fast"), refused(plan(PLAN)), prompt("no, tell me how it works"), DONE) == []
 
 
-def test_the_open_to_do_is_next() -> None:
-    """The one under way before those that wait."""
-    todos = todo_list(("Parse", "completed"), ("Print it", "pending"), ("Mail it", "in_progress"))
-    assert next_texts(prompt("Write a shop"), todos, DONE) == ["Mail it"]
-
-
 # To-dos
 
 
@@ -143,12 +130,6 @@ def test_a_passed_check_does_not_do_other_work(todo: str) -> None:
     pieces = [prompt("Fix it"), edit("sum.py"), todo_list((todo, "pending")), run("make test", "ok")]
     pieces += [run("make build"), run("git commit -am 'Fix'", COMMITTED), DONE]
     assert [todo] == todo_texts(*pieces)
-
-
-def test_a_failed_check_leaves_the_to_do_open() -> None:
-    """It is not done before it passes."""
-    pieces = [prompt("Fix it"), todo_list(("Run the tests", "pending")), run("make test", "boom", exit_code=2), DONE]
-    assert todo_texts(*pieces) == ["Run the tests"]
 
 
 def test_a_list_that_nobody_touches_any_more_is_over() -> None:
@@ -241,12 +222,6 @@ def test_commits_are_told_newest_first_and_proven() -> None:
     assert {("sum.py",), ("doc.md",)} == {item.files for item in found}
 
 
-def test_a_link_is_told_once() -> None:
-    """Clients repeat it with each line."""
-    pieces = [link("PR #3", "https://example.org/pull/3")] * 3
-    assert texts(distilled(prompt("Go"), *pieces, DONE)).count("opened PR #3 https://example.org/pull/3") == 1
-
-
 def test_commits_that_nobody_pushed_are_named() -> None:
     """Whoever opens a pull request has to push first, and the record knows what is missing."""
     pushed = run("git push", "main -> main")
@@ -296,12 +271,6 @@ def test_how_many_tests_passed_is_told_where_the_runner_says_so() -> None:
     assert "tests)" not in state_of(prompt("Fix it"), edit("a.py"), both, DONE)
 
 
-def test_a_failed_check_that_passed_later_is_passed() -> None:
-    """The last run wins."""
-    pieces = [run("make test", "1 failed", exit_code=2), edit("sum.py"), run("make test", "ok"), DONE]
-    assert checks(prompt("Fix it"), *pieces) == [("`make test`", "passed")]
-
-
 def test_a_check_before_the_last_edit_says_so() -> None:
     """It proves nothing about the tree as it is."""
     ((_, status),) = checks(prompt("Fix it"), run("make test", "ok"), edit("sum.py"), DONE)
@@ -337,13 +306,6 @@ def test_files_tell_what_became_of_them() -> None:
     )
     files = {item.text: (item.status, item.why) for item in items(state, "file")}
     assert files == {"sum.py": ("committed", ""), "doc.md": ("edited", ""), "try.py": ("reverted", "")}
-
-
-def test_a_session_that_only_read_tells_what() -> None:
-    """The next one re-reads only what changed; each line is placed where the file was read."""
-    state = distilled(prompt("Why?"), read("basket.py"), read("sum.py"), read("sum.py"), DONE)
-    assert [(item.text, item.status) for item in items(state, "file")] == [("basket.py", "read"), ("sum.py", "read")]
-    assert {200, 400, 600} >= {item.place.at for item in items(state, "file")}
 
 
 def test_every_check_that_passed_is_known() -> None:
@@ -390,13 +352,6 @@ def test_a_variant_that_works_is_a_finding() -> None:
     assert [item.status for item in items(state, "validation")] == ["passed"]
 
 
-def test_a_failed_command_is_over_once_files_were_edited() -> None:
-    """It may have been mended since, and reads as if it still failed."""
-    failed = run("./deploy.sh box", "cannot find the host key", exit_code=1)
-    assert "`./deploy.sh box` failed" in texts(distilled(prompt("Deploy"), edit("deploy.sh"), failed, DONE), "finding")
-    assert "failed" not in "".join(texts(distilled(prompt("Deploy"), failed, edit("deploy.sh"), DONE), "finding"))
-
-
 def test_a_probe_is_no_failure_to_work_around() -> None:
     """Both were called before anybody saw that one fails: the second is no other try at the first."""
     first, first_result = run("python -m till --bogus", "error: unknown flag: --bogus", exit_code=1)
@@ -408,15 +363,6 @@ def test_a_probe_is_no_failure_to_work_around() -> None:
         (first_result._replace(call="a"), second_result._replace(call="b")),
     )
     assert not any("fails here" in text for text in texts(distilled(prompt("Try it"), *at_once, DONE)))
-
-
-def test_a_command_that_never_worked_is_told() -> None:
-    """The next session would try it again."""
-    failing = run("terraform apply", "Error: no credentials\n", exit_code=1)
-    told = [(item.text, item.why) for item in items(distilled(prompt("Deploy"), failing, DONE), "finding")]
-    assert ("`terraform apply` failed", "Error: no credentials") in told
-    later = distilled(prompt("Deploy"), failing, run("terraform apply", "Applied\n"), DONE)
-    assert not any("terraform" in item.text for item in items(later, "finding"))
 
 
 def test_why_the_last_act_failed_is_told() -> None:
@@ -447,13 +393,6 @@ def test_what_the_agent_said_is_no_rule_of_the_users_who_quotes_it() -> None:
     story = (prompt("Round up"), reply(f"- {finding}"), asked, edit("till.py"), DONE)
     assert [] == items(distilled(*story), "constraint")
     assert [] != items(distilled(prompt("Round up"), DONE, *story[2:]), "constraint")
-
-
-def test_a_goal_that_is_a_demand_is_told_once() -> None:
-    """The same sentence under two headings takes the room of another one."""
-    asked = "Make the tide ten, never eleven."
-    told = distilled(prompt(asked), edit("tide.py"), DONE)
-    assert [asked] == [item.text for item in told.items if asked in item.text]
 
 
 def test_what_failed_before_later_work_is_told_only_where_nothing_ran_since() -> None:

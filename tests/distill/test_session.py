@@ -81,24 +81,11 @@ def test_a_result_joins_its_call() -> None:
     ] == [("make test", True, False), ("make lint", False, True)]
 
 
-def test_a_call_without_result_is_neither_done_nor_failed() -> None:
-    """A killed session stops in the middle of a command: nobody knows how it went."""
-    (step,) = session(unanswered(run("make deploy"))).events
-    assert isinstance(step, ToolStep)
-    assert (step.result, step.failed, step.done) == (None, False, False)
-
-
 def test_an_interrupted_call_is_neither_done_nor_failed() -> None:
     """The user's Escape is no failure of the command."""
     (step,) = session(interrupted(run("make deploy"))).events
     assert isinstance(step, ToolStep)
     assert (step.failed, step.done) == (False, False)
-
-
-def test_a_result_without_call_is_left_out() -> None:
-    """A session file that was cut at its front begins with results of calls that it does not have."""
-    orphan = Result(100, "", "", "gone", "ok", 0, "x", "", (), "")
-    assert list(build([orphan], client="x").events) == []
 
 
 def test_sub_agents_are_kept_apart() -> None:
@@ -107,12 +94,6 @@ def test_sub_agents_are_kept_apart() -> None:
         "Fix it",
         "Fixed.",
     ]
-
-
-def test_a_sub_agents_edits_are_not_the_sessions_own() -> None:
-    """Its answer comes as the result of the call that started it."""
-    events = session(prompt("Fix it"), by("a1", edit("a.py"), run("make test", exit_code=1))).events
-    assert len(events) == 1
 
 
 def test_what_was_said_on_a_way_gone_back_from_is_left_out() -> None:
@@ -268,12 +249,6 @@ def test_what_a_program_prints_makes_no_persons_of_prompts() -> None:
     assert not any(found.is_persons(event) for event in found.events if isinstance(event, Prompt))
     (step,) = (event for event in found.events if isinstance(event, ToolStep))
     assert step.result is not None and step.result.text == printed
-
-
-def test_a_shell_escape_is_no_request() -> None:
-    """The user looked something up by themselves."""
-    assert said(prompt("Fix it"), reply("Fixed."), prompt("! pwd", source="command")) == ["Fix it", "Fixed."]
-    assert said(prompt("/review now", source="command")) == ["/review now"]
 
 
 def test_a_plan_that_is_to_be_carried_out_is_the_request() -> None:

@@ -18,15 +18,6 @@ def told(*pieces: Piece) -> str:
     return "\n".join(texts(distilled(*pieces)))
 
 
-def test_an_offer_is_over_when_the_user_has_spoken() -> None:
-    """It would be told as open, though it was taken up or turned down."""
-    offer = reply("`same_repo` ignores the port of an address. If you want, I can patch `same_repo` to look at it.")
-    said = told(ASKED, offer, YES, edit("check.py"), LAST)
-    assert "`same_repo` ignores the port of an address." in said
-    assert "If you want" not in said
-    assert "If you want, I can patch `same_repo`" in told(ASKED, offer)
-
-
 def test_what_an_agent_would_do_gives_way_to_what_it_did() -> None:
     """The user decided otherwise: the proposal would be carried out after all."""
     finding = "`README.md` overstates the atomic push of several refs."
@@ -125,12 +116,6 @@ def test_a_short_entry_below_a_long_one_of_a_proposal_is_no_proposal() -> None:
     offer = reply(f"I'd propose this:\n\n- {long}:\n  - smart transport only\n- {other}.")
     said = told(prompt("How would you do it?"), offer, prompt("ok do it"), edit("docs/usage.md"), END)
     assert other in said and "smart transport" not in said
-
-
-def test_a_command_alone_is_no_fact() -> None:
-    """Nobody says what it is for, nor what came of it."""
-    shown = reply("I run it.\n\n```bash\nsource .venv/bin/activate\n```")
-    assert "activate" not in told(prompt("Set it up"), shown, run("pip install -e ."), END)
 
 
 def test_what_waits_until_something_is_ready_is_no_claim_that_it_is() -> None:
@@ -240,11 +225,3 @@ def test_talk_on_the_way_gives_way_to_the_report_at_the_end() -> None:
     turn = (ASKED, run("ls"), reply(talk), reply(why), run("ls"))
     assert talk not in told(*turn, report) and why in told(*turn, report)
     assert talk in told(*turn, run("ls")), "nobody reported"
-
-
-def test_talk_before_a_check_that_passed_is_over() -> None:
-    """ "The test is red because …" was told as how things stand, beside the ✓ of that test."""
-    talk = "`test_round` is red, because the `tax_office` wants whole cents of each row of the bill."
-    failed, passed = run("make test", "1 failed\n", exit_code=2), run("make test", "ok\n")
-    assert talk in told(ASKED, failed, reply(talk), edit("tax.py"), run("ls"))
-    assert talk not in told(ASKED, failed, reply(talk), edit("tax.py"), passed)

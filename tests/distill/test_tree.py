@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.records.file_names import beside, is_inside, moved_home
-from clew.core.records.transcript import Context, Edit, Record, Run
+from clew.core.records.transcript import Context, Edit, Run
 from clew.distill.session import build
 from clew.distill.work import SessionWork, survey
 from tests.builders import ROOT, SESSION, Piece, call, edit, laid_out, prompt, run, worked
@@ -58,12 +58,6 @@ def test_an_edit_in_a_second_repository_is_an_edit() -> None:
     assert commit.files == ()
 
 
-def test_an_edit_without_a_folder_is_an_edit() -> None:
-    """Some clients' lines name none."""
-    records: list[Record] = [one for one in laid_out(edit("/srv/shop/auth.py")) if not isinstance(one, Context)]
-    assert paths(survey(build(records, client="claude-code"))) == ["/srv/shop/auth.py"]
-
-
 def moving(*pieces: tuple[str, Piece], trees: tuple[str, ...] = ()) -> SessionWork:
     """What was done, each piece with the folder that the client stood in."""
     told = [(Context(0, "", "", SESSION, folder, "main", "1"), *piece) for folder, piece in pieces]
@@ -83,11 +77,6 @@ def test_work_in_another_work_tree_has_the_names_of_the_project(tree: str) -> No
     )
     assert [(file.path, file.status) for file in work.files] == [("src/a.py", "committed"), ("src/b.py", "edited")]
     assert work.commits[0].files == ("src/a.py",)
-
-
-def test_a_work_tree_within_the_project_is_known_by_its_place() -> None:
-    """It may be gone from the disk by now."""
-    assert paths(worked(edit(f"{FEE}/src/a.py"), edit(f"{ROOT}/.worktrees/x/src/b.py"))) == ["src/a.py", "src/b.py"]
 
 
 def test_a_session_that_began_in_a_work_tree_knows_the_project() -> None:

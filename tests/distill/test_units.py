@@ -89,19 +89,9 @@ def test_a_label_is_said_where_it_adds_something() -> None:
     assert (entry.label, prose.label, same.label, long.label) == ("Open", "", "", "")
 
 
-def test_a_block_left_out_ends_the_paragraph() -> None:
-    """ "Run this: Then restart." is what nobody said."""
-    assert texts("Run this:\n```sh\n" + "make\n" * 9 + "```\nThen restart.")[-1] == "Then restart."
-
-
 def test_a_short_code_block_is_kept_as_code() -> None:
     """The one command that starts it all."""
     assert texts("Run\n```sh\nmake dev\n```") == ["Run `make dev`"]
-
-
-def test_a_block_never_closed_swallows_no_error() -> None:
-    """A message cut in the middle."""
-    assert texts("Before.\n\n```\nx = 1") == ["Before."]
 
 
 def test_a_long_paragraph_is_cut_between_sentences() -> None:
@@ -147,9 +137,3 @@ def test_no_unit_says_what_the_text_does_not(markdown: str) -> None:
 def test_an_odd_text_takes_no_long_time(text: str) -> None:
     """Transcripts hold what other people wrote: a line of 2 KB must not stop the next session from starting."""
     in_proportion(lambda times: text * times, cut, 1)
-
-
-def test_a_sentence_that_names_its_kind_is_a_unit() -> None:
-    """Inside a paragraph "Next: …" would be a part of what was done."""
-    done, ahead = cut("All of the labels are right now. Next: print the receipts anew.")
-    assert (done.heading, ahead.text, ahead.heading) == ("", "Next: print the receipts anew.", "Next")

@@ -5,23 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.distill.work import SessionWork
-from tests.builders import (
-    ask,
-    ask_all,
-    call,
-    edit,
-    interrupted,
-    new_task,
-    plan,
-    prompt,
-    read,
-    refused,
-    run,
-    set_task,
-    todo_list,
-    unanswered,
-    worked,
-)
+from tests.builders import ask, ask_all, call, new_task, prompt, read, refused, set_task, todo_list, unanswered, worked
 
 
 def plans(work: SessionWork) -> list[tuple[str, str, str]]:
@@ -35,11 +19,6 @@ def todos(work: SessionWork) -> list[tuple[str, str]]:
 # Plans
 
 
-def test_a_plan_refused_without_a_word_is_dismissed() -> None:
-    """People close the dialog to think, or to go on in a fresh session: that turns nothing down."""
-    assert plans(worked(refused(plan("# P")))) == [("# P", "dismissed", "")]
-
-
 # Refusals
 
 
@@ -51,17 +30,6 @@ def test_a_refused_read_counts_with_a_reason_only() -> None:
     """Without one it says nothing about the work."""
     work = worked(refused(read("a.py")), refused(read("a.py"), "It is generated."))
     assert refusals(work) == [("Read", "It is generated.")]
-
-
-def test_an_interrupted_call_is_no_refusal() -> None:
-    """Escape in the middle of a long command is not "do not do this"."""
-    assert refusals(worked(interrupted(run("make test")))) == []
-
-
-def test_a_refused_command_did_not_run() -> None:
-    """Neither a check, nor a revert, nor a commit."""
-    work = worked(edit("sum.py"), refused(run("git checkout sum.py && make test")))
-    assert (work.files[0].status, work.checks) == ("edited", [])
 
 
 # Answers
@@ -95,12 +63,6 @@ def test_a_whole_list_replaces_the_one_before() -> None:
         todo_list(("Parse", "completed"), ("Print", "in_progress")),
     )
     assert todos(work) == [("Parse", "completed"), ("Print", "in_progress")]
-
-
-def test_a_deleted_task_is_gone() -> None:
-    """It was never to be done."""
-    work = worked(new_task("Parse", "1"), new_task("Print", "2"), set_task("1", "deleted"))
-    assert todos(work) == [("Print", "pending")]
 
 
 @pytest.mark.parametrize("status", ["completed", "deleted", ""])

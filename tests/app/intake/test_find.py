@@ -82,17 +82,6 @@ def test_the_session_that_asks_is_not_the_one_to_go_on_from(tmp_path: Path) -> N
     assert goal_of(repo.top, tmp_path) == "today"
 
 
-def test_sessions_without_a_prompt_are_skipped(tmp_path: Path) -> None:
-    """Opening the client and closing it again leaves a file; so does a sub-agent, and a crash before the first line."""
-    repo = project(tmp_path / "tide")
-    story(repo.top, "the real one", 1).save(tmp_path, modified=OLD)
-    Recorder(repo.top, session="b").raw('{"type":"summary","summary":"x","leafUuid":"y"}').save(tmp_path, modified=NEW)
-    Recorder(repo.top, session="c").user("/clear is what I typed", isMeta=True).save(tmp_path, modified=NEW + 1)
-    Recorder(repo.top, session="d").save(tmp_path, modified=NEW + 2).write_bytes(b"")
-    Recorder(repo.top, session="e").user("sub", isSidechain=True, agentId="a1").save(tmp_path, modified=NEW + 3)
-    assert goal_of(repo.top, tmp_path) == "the real one"
-
-
 def test_another_projects_session_with_the_same_folder_name_is_not_taken(tmp_path: Path) -> None:
     """The client writes "/", "." and "-" alike: `a.b`, `a-b`, `a/b` share a folder. What ran elsewhere is not ours."""
     repo = project(tmp_path / "tide.main")
@@ -262,18 +251,6 @@ def test_the_clients_folder_can_be_elsewhere(tmp_path: Path) -> None:
     moved.mkdir(parents=True)
     path.replace(moved / path.name)
     assert goal_of(repo.top, tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "conf")) == "fix it"
-
-
-def test_a_clock_that_went_back_does_not_matter(tmp_path: Path) -> None:
-    """A file written in the future is still the newest; times inside it may lie in any order."""
-    repo = project(tmp_path / "tide", a_py="a = 1\n")
-    story(repo.top, "the older one", 1).save(tmp_path, modified=OLD)
-    recorder = Recorder(repo.top, session="5e551011-0000-4000-8000-000000000002", start="2099-01-01T00:00:00")
-    recorder.user("from the future", timestamp="1970-01-01T00:00:00.000Z").read("a.py", "a = 1\n")
-    recorder.reply("It is done, all of it.").save(tmp_path, modified=4070908800.0)
-    found = resume(ProjectHandle(ports(tmp_path), repo.top))
-    assert "from the future" in found.document.text
-    assert found.verdict is not None and found.verdict.kind == "current"
 
 
 @pytest.mark.parametrize("given", ["a\0b", "x" * 5000, "loop"])

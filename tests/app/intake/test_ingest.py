@@ -79,17 +79,6 @@ def test_what_clients_recorded_is_in_the_ledger(world: World) -> None:
     assert any("moon_1()" in text for text in texts) and any("moon_2()" in text for text in texts)
 
 
-def test_taking_in_twice_is_taking_in_once(world: World) -> None:
-    """It runs before every command: the second time there is nothing to do, and no file is opened."""
-    path = story(world).save(world.home)
-    taken_in(world)
-    before = extracts(world)
-    path.chmod(0)
-    again = taken_in(world)
-    assert ((), ()) == (again.taken, again.notes)
-    assert before == extracts(world)
-
-
 def test_a_session_that_goes_on_replaces_what_was_read_of_it(world: World) -> None:
     """Its items keep their ids: a pin from before still holds."""
     made = story(world)
@@ -296,20 +285,6 @@ def test_a_forged_extract_does_not_take_a_session_to_another_task(world: World) 
         at.ledger.take_in(lower_extract(extract._replace(task="T-2222222222222222"), "agent", extract.items[0].time))
     assert 1 == len(taken_in(world).taken)
     assert [task] == [one.task for one in extracts(world)]
-
-
-def test_a_task_stays_a_sessions_when_words_were_redacted(world: World) -> None:
-    """A session that lost words waits to be read again, like a foreign one; what was chosen for it here holds."""
-    made = story(world)
-    made.save(world.home)
-    taken_in(world)
-    with world.desk() as at:
-        task = open_task(at, "Tides")
-        at.ledger.assign(made.session, "T-2222222222222222")
-        at.ledger.purge("F-none", [at.ledger.extracts()[0].items[0].text])
-        assert 0 == at.ledger.taken()[made.session].rules
-    assert 1 == len(taken_in(world).taken)
-    assert ["T-2222222222222222"] == [one.task for one in extracts(world)] != [task]
 
 
 def test_an_adoption_meanwhile_is_not_undone(world: World) -> None:

@@ -6,15 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.sessions import take_one_in
 from clew.app.look.show import show
-from clew.app.project import locate, open_unkept
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.drifted import drifted
 from clew.app.resume.payload import resume
 from clew.core.errors import ClewError
-from clew.sessions.cache import FOLDER_NAME
-from tests.app.worlds import ports, project, snapshot
+from tests.app.worlds import ports, project
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo
 
@@ -29,16 +26,6 @@ def repo(tmp_path: Path) -> Repo:
         story = Recorder(made.top, session=f"{ID[:-1]}{number}").user(goal).read("src/a.py", "a = 1\n")
         story.reply("Decision: keep `a` in src/a.py because it is right.").save(tmp_path, modified=modified)
     return made
-
-
-def test_one_session_is_all_that_the_ledger_in_memory_has(repo: Repo, tmp_path: Path) -> None:
-    """Taking in a whole history that nothing keeps would cost every command the same again."""
-    with open_unkept(ports(tmp_path), repo.top) as at:
-        sessions = take_one_in(ProjectHandle(ports(tmp_path), repo.top), at, None)
-        assert [ID] == list(sessions.files) == list(at.ledger.taken())
-        [extract] = at.ledger.extracts()
-        assert "Make the tide ten" in [item.text for item in extract.items]
-        assert not sessions.waiting() and not at.is_kept
 
 
 def test_every_command_goes_on_from_the_same_session(repo: Repo, tmp_path: Path) -> None:
@@ -66,17 +53,6 @@ def test_a_record_that_names_no_session_is_gone_on_from(repo: Repo, tmp_path: Pa
     path = story.write_to(tmp_path / "carried.jsonl")
     found = resume(ProjectHandle(ports(tmp_path), repo.top), transcript=path)
     assert found.state.origin.session == "" and "Make the sand fine" in found.document.text
-
-
-def test_nothing_is_written_though_a_ledger_was_kept_once(repo: Repo, tmp_path: Path) -> None:
-    """Its folder and the caches may still lie there."""
-    doors = ports(tmp_path)
-    (locate(repo.top).ledger.parent / FOLDER_NAME).mkdir(parents=True)
-    before = snapshot(tmp_path)
-    resume(ProjectHandle(doors, repo.top))
-    show(ProjectHandle(doors, repo.top), None)
-    drifted(ProjectHandle(doors, repo.top))
-    assert before == snapshot(tmp_path)
 
 
 @pytest.mark.parametrize("named", [{"task": "tides"}, {"since": "last"}])

@@ -142,18 +142,6 @@ def test_a_program_that_runs_a_client_has_no_thread(world: Hooked) -> None:
     assert [SECOND] == sessions_of(world, thread)
 
 
-def test_each_branch_and_work_tree_has_its_own(world: Hooked) -> None:
-    """What was decided on one branch is nothing for another; and a start is given nothing of elsewhere."""
-    other = linked(world, "fee")
-    worked(world.top, FIRST, DAY_3, "Fix the tide").reply("We keep `moon()`.").save(world.home)
-    worked(other, SECOND, DAY_3, "Raise the fee", branch="fee").reply("We keep `sun()`.").save(world.home)
-    world.end(session=SECOND)
-    assert ("Fix the tide", "Raise the fee") == (bound(world), bound(world, other))
-    here, there = said(world), said(world, other)
-    assert "moon()" in here and "sun()" not in here
-    assert "sun()" in there and "moon()" not in there
-
-
 def test_a_start_elsewhere_is_given_a_line_and_nothing_more(world: Hooked) -> None:
     """It would take up another work tree's work."""
     other, third = linked(world, "fee"), linked(world, "tax")

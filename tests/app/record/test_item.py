@@ -347,26 +347,6 @@ def test_an_inferred_word_of_the_users_is_a_persons(shop: Shop) -> None:
     assert shop.live() == ["leave the sun alone"]
 
 
-def test_what_was_said_before_the_task_got_its_name_holds_in_it(shop: Shop) -> None:
-    """`clew task new` comes when the work has begun: a retraction must not be forgotten by that, nor be said twice."""
-    wrong = read_item("decision", "Use floats", "2026-11-22T01:00:00.000Z", by="agent")
-    kept = read_item("decision", "Use Decimal", "2026-11-22T01:00:01.000Z", by="agent", at=1)
-    with shop.desk() as at:
-        at.ledger.take_in(extract_of(shop, wrong, kept))
-    items.retract(shop.by_person, wrong.id, why="cents are lost")
-    task = task_new(shop.by_person, "Tide").task
-    assert task is not None
-    with shop.desk() as at:
-        at.ledger.assign("s-1", task.id)
-        found = find_item(at, wrong.id)
-    assert (found.task, found.entry.standing, found.entry.because) == (task.id, "retracted", "cents are lost")
-    assert shop.live(task.id) == ["Use Decimal"]
-    assert not items.retract(shop.by_person, wrong.id).changed
-    done = items.restore(shop.by_person, wrong.id)
-    assert [event.task for event in done.events] == [task.id]
-    assert shop.live(task.id) == ["Use Decimal", "Use floats"]
-
-
 def test_ids_as_people_type_them(shop: Shop) -> None:
     """Upper or lower case, with the brackets of a document; never a guess between two."""
     one = shop.noted("risk", "The moon")
@@ -420,17 +400,6 @@ def test_a_clock_that_went_back_is_told(shop: Shop) -> None:
     done = items.restore(shop.by_person, name)
     assert any("clock" in sentence for sentence in done.notes)
     assert shop.known()[name].standing == "retracted"
-
-
-def test_dry_runs_write_nothing(shop: Shop) -> None:
-    """And refuse what would be refused."""
-    name = shop.noted("constraint", "Leave the moon alone")
-    before = shop.events()
-    done = items.retract(ProjectHandle(shop.ada, shop.top, dry_run=True), name)
-    assert done.changed and done.item and done.item.standing == "retracted"
-    with pytest.raises(NotAllowed):
-        items.retract(ProjectHandle(shop.bot, shop.top, dry_run=True), name)
-    assert before == shop.events()
 
 
 @pytest.fixture(scope="module")

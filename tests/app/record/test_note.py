@@ -255,18 +255,6 @@ def test_a_note_remembers_for_which_content_it_was_true(shop: Shop) -> None:
     assert cites() == [f"{blob_id(b'a = 2' + chr(10).encode())} src/a.py", " src/none.py"]
 
 
-def test_of_a_file_the_text_is_its_path(shop: Shop) -> None:
-    """Documents group files by folder: they need the path and nothing else."""
-    noted = shop.noted("file", "src/a.py:3-4", why="stubbed")
-    item = shop.known()[noted].item
-    assert (item.text, item.why, item.files, item.status) == (
-        "src/a.py",
-        "lines 3-4; stubbed",
-        ("src/a.py",),
-        "in progress",
-    )
-
-
 def test_the_first_line_is_the_item_and_the_others_join_its_reason(shop: Shop) -> None:
     """A real error has several lines, and a document shows one."""
     noted = shop.noted("failed", "round() in split\nAssertionError: 99 != 100\n  at line 3\n", why="cents")
@@ -372,18 +360,6 @@ def test_lines_beyond_the_end_of_a_file_are_told(shop: Shop) -> None:
     done = shop.note("file", "src/b.py:2-9")
     assert done.notes == ("src/b.py has 3 lines: 2-9 is beyond its end.",)
     assert done.said.endswith("(file): src/b.py, lines 2-9")
-
-
-def test_a_file_that_is_not_there_is_told_and_kept(shop: Shop) -> None:
-    """Mostly a typing error, sometimes a file that is to be made. One that git has may just be moved away, and a
-    pattern names no one file.
-    """
-    done = shop.note("decision", "One parser", files=("src/parser.py", "src/a.py"))
-    assert done.notes == ("There is no file src/parser.py here.",)
-    assert done.item is not None
-    assert done.item.files == ("src/parser.py", "src/a.py")
-    (shop.top / "src" / "a.py").unlink()
-    assert not shop.note("finding", "It is away", files=("src/a.py", "src", "src/*.py")).notes
 
 
 def test_a_question_names_its_owner_and_the_open_one_in_the_same_words(shop: Shop) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.install import init
 from clew.app.project.opening import ProjectHandle
 from clew.app.record.note import NewNote, note
 from clew.app.resume.catchup import catch_up, checkpoint
@@ -82,16 +81,6 @@ def test_where_the_record_is_gone_the_last_checkpoint_counts(world: World) -> No
     assert (found.checkpoint.name, found.verdict.kind) == ("good", "current")
     world.repo.write("src/a.py", "a = 100\n")
     assert status(drifted(ProjectHandle(world.ports, world.top))) == {"src/a.py": "changed"}
-
-
-def test_without_git_files_are_compared_all_the_same(world: World, tmp_path: Path) -> None:
-    """A machine without git is no reason to tell nothing."""
-    session(world)
-    checkpoint(ProjectHandle(world.ports, world.top))
-    bare = world.ports._replace(environment={**world.ports.environment, "PATH": str(tmp_path)})
-    found = drifted(ProjectHandle(bare, world.top))
-    assert status(found) == {"src/a.py": "unchanged"}
-    assert "E-no-git" in found.notes[0]
 
 
 def test_what_the_session_moved_itself_is_no_drift(world: World) -> None:
@@ -213,17 +202,3 @@ def test_a_file_that_never_was_there_is_not_gone(world: World) -> None:
     with world.desk() as at:
         catch_up(world.ports, at)
     assert "unknown" == status(drifted(ProjectHandle(world.ports, world.top)))["src/parser.py"]
-
-
-def test_outside_git_files_are_compared_where_the_session_ran(tmp_path: Path) -> None:
-    """Its files are named from there, as the payload has them: from the project's own folder all of them were gone."""
-    world = World(tmp_path, ledger=False)
-    top = tmp_path / "notes"
-    (top / "deep").mkdir(parents=True)
-    (top / "deep" / "a.py").write_text("a = 1\n")
-    Recorder(top / "deep").user("Make the tide ten").read("a.py", "a = 1\n").reply("It is ten.").save(world.home)
-    init.found(world.ports, init.plan(ProjectHandle(world.ports, top))).ledger.close()
-    payload = resume(ProjectHandle(world.ports, top))
-    told = drifted(ProjectHandle(world.ports, top))
-    assert (status(told), told.drift) == ({"a.py": "unchanged"}, payload.drift)
-    assert str(top / "deep") in "".join(told.notes)

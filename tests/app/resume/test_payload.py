@@ -104,19 +104,6 @@ def test_moved_and_gone_files_are_told_apart(repo: Repo, tmp_path: Path) -> None
     assert found.verdict is not None and found.verdict.kind != "current"
 
 
-def test_outside_git_files_are_compared_too(tmp_path: Path) -> None:
-    """By content: nothing of drift needs a repository."""
-    folder = tmp_path / "tide"
-    (folder / "src").mkdir(parents=True)
-    (folder / "src" / "a.py").write_text(A2)
-    (folder / "src" / "b.py").write_text(B + "# more\n")
-    worked(folder).save(tmp_path)
-    found = resumed(tmp_path, folder)
-    assert statuses(found) == {"src/a.py": "unchanged", "src/b.py": "changed"}
-    (folder / "src" / "a.py").unlink()
-    assert statuses(resumed(tmp_path, folder))["src/a.py"] == "gone"
-
-
 def test_without_a_commit_there_is_drift_too(tmp_path: Path) -> None:
     """`git init`, and the agent began at once."""
     repo = Repo(tmp_path / "tide")
