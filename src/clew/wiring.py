@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from clew.app.ports import Ports
 from clew.clients.registry import Family, Locators, Readers, Registry, agents
 from clew.core.errors import InputError, Unavailable
-from clew.core.state.authority import authority, of_client
+from clew.core.state.authority import AWAY_FROM_TERMINAL, authority, of_client
 from clew.secrets import Redactor
 from clew.workspace.repository import find
 
@@ -360,9 +360,21 @@ def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
 
 
 def _authority(environment: Mapping[str, str]) -> "Authority":
+    if not _reads_terminal():
+        return AWAY_FROM_TERMINAL  # whatever stands above it; to look there costs a fifth of a command
     from clew.workspace.ancestry import channel
 
     return authority(channel(environment, agents()))._replace(prove=_prove)
+
+
+def _reads_terminal() -> bool:
+    """Whether stdin is the controlling terminal."""
+    try:
+        return os.tcgetpgrp(0) != 0
+    except OSError:
+        return False
+    except AttributeError:  # this system has no terminals that tell
+        return True
 
 
 def _prove(deed: str, about: str) -> str:

@@ -76,6 +76,9 @@ LOADING: Final = frozenset(
     " PYTHONBREAKPOINT PYTHONEXECUTABLE PYTHON_PRESITE".split()
 )
 
+# What has its input from elsewhere is nobody's at a keyboard, whatever started it.
+AWAY_FROM_TERMINAL: Final = Authority("agent", "the command runs without a terminal as its input")
+
 _INTERPRETERS: Final = (
     "node",
     "nodejs",

@@ -131,10 +131,16 @@ def _times(one: Cut) -> str:
 
 @command.command("rules", short_help="Check rules files: paths, commands, order, size, meaning.")
 @click.argument("files", metavar="[FILE…]", type=click.Path(), nargs=-1)
-@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="How many tokens a rules file may have (2000).")
+@click.option(
+    "--budget",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=BUDGET_TOKENS,
+    help="How many tokens a rules file may have.",
+)
 @click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; repeatable.")
 @json_option()
-def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
+def rules_command(files: tuple[str, ...], budget: int, rules: tuple[str, ...], as_json: bool) -> None:
     """Check CLAUDE.md, AGENTS.md, GEMINI.md and their like by the rules of docs/reference/audit.md; without FILE all of
     the project's. If `agnix` is installed, its findings are shown, too.
 
@@ -143,7 +149,7 @@ def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, 
     """
     with Waiting("Reading") as waiting:
         found = linted_rules(
-            wiring.ports(), here(), files, budget_tokens=budget or BUDGET_TOKENS, rules=rules, progress=waiting.at
+            wiring.ports(), here(), files, budget_tokens=budget, rules=rules, progress=waiting.at
         )
     problems = [one for one in found.files if one.error]
     if len(found.files) == 1 and problems and problems[0].error:

@@ -24,14 +24,7 @@ def command() -> None:
 
 
 @command.command("continuity", short_help="Count what new sessions did again although an earlier one had it.")
-@click.option(
-    "--days",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=30,
-    show_default=True,
-    help="Sessions of the last N days.",
-)
+@click.option("--days", metavar="N", type=click.IntRange(min=1), default=30, help="Sessions of the last N days.")
 @json_option()
 def continuity_command(days: int, as_json: bool) -> None:
     """Count what new sessions of this project read, ran and asked again in their first 20 calls although an earlier

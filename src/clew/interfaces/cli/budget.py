@@ -8,7 +8,7 @@ import click
 
 from clew.app.cost.budgets import USD, Budget, Budgets, Raised, budgets, count_before, raise_budget
 from clew.core.cost.budget import shown
-from clew.core.settings.table import CENTS_MOST
+from clew.core.settings.table import CENTS_MOST, TOKENS_MOST
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand, Group
 from clew.interfaces.cli.here import find_project, present, remark
@@ -55,14 +55,18 @@ def _list(found: Budgets) -> None:
 
 
 @command.command("raise", cls=CliCommand)
-@click.option("--session", metavar="S", default=None, help="The session whose id begins with this.")
-@click.option("--task", metavar="T", default=None, help="The task that is bound here, by its id.")
-@click.option("--phase", metavar="N", default=None, help="The phase that is under way here, by its number.")
+@click.option("--session", metavar="S", help="The session whose id begins with this.")
+@click.option("--task", metavar="T", help="The task that is bound here, by its id.")
+@click.option("--phase", metavar="N", help="The phase that is under way here, by its number.")
 @click.option("--day", "of_day", is_flag=True, help="Today's budget, for all sessions.")
-@click.option("--tokens", metavar="N", type=TokenOption(1), default=None, help="Raise by this many tokens: 600k, 1.5m.")
 @click.option(
-    "--cents", metavar="N", type=click.IntRange(1, CENTS_MOST), default=None, help="Raise by this many US cents."
+    "--tokens",
+    metavar="N",
+    type=TokenOption(1, TOKENS_MOST),
+    default=None,
+    help="Raise by this many tokens: 600k, 1.5m.",
 )
+@click.option("--cents", metavar="N", type=click.IntRange(1, CENTS_MOST), help="Raise by this many US cents.")
 @json_option()
 def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, **named: str | None) -> None:
     """Raise a used-up budget (a person): by the same amount again, or by what you name. Sessions continue where they

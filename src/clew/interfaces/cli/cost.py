@@ -54,7 +54,7 @@ _GOES_WITH = {
 
 
 @click.command("cost", cls=CliCommand)
-@click.option("--by", type=click.Choice(_WAYS), default="session", show_default=True, help="What to add up by.")
+@click.option("--by", type=click.Choice(_WAYS), default="session", help="What to add up by.")
 @click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
 @click.option("--client", metavar="CLIENT", default="", help="Only this client's sessions: claude-code, codex, …")
 @click.option("--session", metavar="S", default="", help="Only the session whose id begins with this.")
@@ -76,9 +76,7 @@ _GOES_WITH = {
     default=None,
     help="Write one HTML page; - is stdout.",
 )
-@click.option(
-    "--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of rows."
-)
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), default=20, help="Maximum number of rows.")
 @click.option("--refresh-prices", is_flag=True, help="Download the newest price list first.")
 @json_option()
 def command(

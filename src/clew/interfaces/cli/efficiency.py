@@ -21,15 +21,8 @@ _TREND = 20
 
 
 @click.command("efficiency", cls=CliCommand)
-@click.option("--by", type=click.Choice(WAYS), default="session", show_default=True, help="What to group by.")
-@click.option(
-    "--limit",
-    metavar="N",
-    type=click.IntRange(1, 1000),
-    default=SESSIONS,
-    show_default=True,
-    help="The newest sessions.",
-)
+@click.option("--by", type=click.Choice(WAYS), default="session", help="What to group by.")
+@click.option("--limit", metavar="N", type=click.IntRange(1, 1000), default=SESSIONS, help="The newest sessions.")
 @json_option()
 def command(by: Way, limit: int, as_json: bool) -> None:
     """Show what the tokens of this project's newest sessions bought: lines that were added and are still in the work

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from importlib import import_module
 from itertools import islice
 from keyword import iskeyword
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # What other programs call it.
 _MEANT = {
@@ -40,6 +42,13 @@ _MEANT = {
 _ROOT = {"-q": "quiet", "--quiet": "quiet", "--debug": "debug"}
 
 
+def _show_defaults(command: click.Command) -> None:
+    """Have the help name every default that says something: no flag's, no empty text."""
+    for one in command.params:
+        if isinstance(one, click.Option) and not one.is_flag and isinstance(one.default, (str, int)) and one.default:
+            one.show_default = True
+
+
 class CliCommand(click.Command):
     """A command whose options and words come in any order, and whose text may begin with a dash.
 
@@ -48,6 +57,7 @@ class CliCommand(click.Command):
 
     def __init__(self, *args: Any, doing: str = "", **known: Any) -> None:
         super().__init__(*args, **known)
+        _show_defaults(self)
         self._doing = doing
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -105,6 +115,7 @@ class Group(click.Group):
 
     def __init__(self, *args: Any, **known: Any) -> None:
         super().__init__(*args, **{"invoke_without_command": True, **known})
+        _show_defaults(self)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """All names, in the order in which they were made."""
@@ -132,8 +143,8 @@ class Group(click.Group):
 
 class LazyGroup(Group):
     """A group whose commands are loaded when they run: `package` has a module for each, with the attribute `command`,
-    or a module of several, the command's home in `homes`, with the attribute `COMMANDS`. `lists` are lines for the
-    help: by heading, by the command's name.
+    or a module of several, the command's home in `homes`, with the attribute `COMMANDS` (of commands, or of what has a
+    `made(name)`). `lists` are lines for the help: by heading, by the command's name.
     """
 
     def __init__(
@@ -156,8 +167,7 @@ class LazyGroup(Group):
         home = self._homes.get(cmd_name, f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name)
         module = import_module(f"{self._package}.{home}")
         command = module.COMMANDS[cmd_name] if cmd_name in self._homes else module.command
-        assert isinstance(command, click.Command)
-        return command
+        return command if isinstance(command, click.Command) else command.made(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Each list with its heading; no command is loaded for that."""
@@ -169,6 +179,8 @@ class LazyGroup(Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Names with their lines, without loading a command, then options."""
+        from click.shell_completion import CompletionItem  # here: only a shell that completes asks
+
         named = [CompletionItem(name, help=line) for name, line in self._lines.items() if name.startswith(incomplete)]
         return named + click.Command.shell_complete(self, ctx, incomplete)
 

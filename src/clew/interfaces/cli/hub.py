@@ -41,7 +41,7 @@ def _place(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @command.command("up", short_help="Run the hub.")
 @_place
-@click.option("--listen", metavar="HOST:PORT", default=_LISTEN, show_default=True, help="Where it listens.")
+@click.option("--listen", metavar="HOST:PORT", default=_LISTEN, help="Where it listens.")
 @click.option("--owner", metavar="NAME", default="", help="The first person (default: your user's name).")
 @click.option("--url", metavar="URL", default="", help="By which address people reach it, for the line to join by.")
 def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
@@ -86,10 +86,8 @@ def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
 @command.command("invite", short_help="Make a code by which somebody joins (a person).")
 @click.argument("name", metavar="NAME")
 @click.option("--project", "projects", metavar="PROJECT", multiple=True, help="What it is for; may be repeated.")
-@click.option("--rights", type=click.Choice(LEVELS[1:]), default="write", help="What NAME may do there (write).")
-@click.option(
-    "--url", metavar="URL", default=f"http://{_LISTEN}", help=f"By which address the hub is reached (http://{_LISTEN})."
-)
+@click.option("--rights", type=click.Choice(LEVELS[1:]), default="write", help="What NAME may do there.")
+@click.option("--url", metavar="URL", default=f"http://{_LISTEN}", help="By which address the hub is reached.")
 @_place
 def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, sqlite: str, postgres: str) -> None:
     """Print the line by which NAME joins: a new person, or one more device of somebody's. It counts once, for 15

@@ -136,7 +136,6 @@ def _size(number: int) -> str:
     "--scope",
     type=click.Choice(["user", "project"]),
     default="user",
-    show_default=True,
     help="Your own settings, or in this repository whatever works on any machine.",
 )
 @click.option("--statusline", is_flag=True, help="Add a status line, too, if there is none.")

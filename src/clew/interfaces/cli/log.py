@@ -18,9 +18,7 @@ from clew.interfaces.cli.screen import show_table
 @click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Show the items as they were then instead of events.")
 @click.option("--since", metavar="TIME", default="", help="A date, a time, or how long ago (90m, 12h, 3d).")
 @click.option("--kind", metavar="KIND", default="", help="Of this kind: decision, task, item.retracted …")
-@click.option(
-    "--limit", metavar="N", type=click.IntRange(min=0), default=50, show_default=True, help="The newest N; 0: all."
-)
+@click.option("--limit", metavar="N", type=click.IntRange(min=0), default=50, help="The newest N; 0: all.")
 @json_option()
 def command(
     task: str | None, every: bool, checkpoint: str | None, since: str, kind: str, limit: int, as_json: bool

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-from clew.core.settings.table import TOKENS_MOST
-
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -18,7 +16,7 @@ class TokenOption(click.ParamType):  # type: ignore[type-arg]
 
     name = "tokens"
 
-    def __init__(self, least: int = 0, most: int = TOKENS_MOST) -> None:
+    def __init__(self, least: int, most: int) -> None:
         self._least, self._most = least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:

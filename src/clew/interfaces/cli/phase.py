@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from clew.app.phase.lifecycle import PhaseOutcome, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
+from clew.core.settings.table import TOKENS_MOST
 from clew.core.text.cleaning import clean
 from clew.interfaces.cli.group import CliCommand, Group
 from clew.interfaces.cli.here import aside, find_project, present, print_lines, say_notes
@@ -31,7 +32,7 @@ the second one stops the phase, and a person decides.
 @click.argument("phase", metavar="[N]", required=False, default="")
 @click.option(
     "--budget",
-    type=TokenOption(),
+    type=TokenOption(0, TOKENS_MOST),
     metavar="TOKENS",
     default=0,
     help="Token budget (80k), also for the current phase; only a person raises it.",
@@ -106,7 +107,7 @@ def stop(phase: str, cause: str, as_json: bool) -> None:
 @command.command("reopen", cls=CliCommand)
 @click.argument("phase", metavar="N")
 @click.option("--why", metavar="TEXT", default="", help="Why it is reopened.")
-@click.option("--budget", type=TokenOption(), metavar="TOKENS", default=0, help="Its token budget.")
+@click.option("--budget", type=TokenOption(0, TOKENS_MOST), metavar="TOKENS", default=0, help="Its token budget.")
 @json_option()
 def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
     """Reopen a finished phase; only a person reopens one that was stopped."""

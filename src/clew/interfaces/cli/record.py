@@ -12,9 +12,7 @@ from clew.interfaces.cli.options import check_session, json_option
 
 @click.command("record", cls=CliCommand, doing="Reading the record")
 @click.argument("session", metavar="[SESSION]", required=False, callback=check_session)
-@click.option(
-    "--budget", metavar="N", type=int, default=BUDGET_TOKENS, show_default=True, help="At most N tokens (estimated)."
-)
+@click.option("--budget", metavar="N", type=int, default=BUDGET_TOKENS, help="At most N tokens (estimated).")
 @json_option()
 def command(session: str | None, budget: int, as_json: bool) -> None:
     """Print a digest of SESSION (its file, its id, or the beginning of its id; default: the newest session of this

@@ -32,9 +32,7 @@ _AS_HOOKS: Final = {"task", "budget_tokens"}
 @click.option(
     "--budget", "budget_tokens", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default)."
 )
-@click.option(
-    "--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", show_default=True, help="Which document."
-)
+@click.option("--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", help="Which document.")
 @click.option("--to", "receiver", metavar="NAME", default="", help="Who it is for: the text says who it is from, too.")
 @click.option("--ids", "with_ids", is_flag=True, help="Print the id of every entry, so that edits can be matched.")
 @click.option(

@@ -32,7 +32,7 @@ _OPEN, _CLOSE = "\x02", "\x03"
 @click.option("--task", metavar="TASK", default="", help="Only items of this task (its whole id).")
 @click.option("--since", metavar="DATE", default="", help="Not before this date (2026-11-01), or date and time.")
 @click.option("--until", metavar="DATE", default="", help="Before this date.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1, max=1000), default=LIMIT, show_default=True)
+@click.option("--limit", metavar="N", type=click.IntRange(min=1, max=1000), default=LIMIT)
 @json_option()
 def command(
     words: tuple[str, ...],

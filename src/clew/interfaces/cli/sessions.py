@@ -20,9 +20,7 @@ _GOAL_CHARS: Final = 80
 
 @click.command("sessions", cls=CliCommand, doing="Looking for sessions")
 @click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
-@click.option(
-    "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."
-)
+@click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="The newest N; 0: all.")
 @json_option()
 def command(client: str, limit: int, as_json: bool) -> None:
     """List the sessions of this project in all work trees and all clients, most recently active first.

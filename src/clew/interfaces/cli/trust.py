@@ -64,7 +64,7 @@ def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_ru
 
 @command.command("login", short_help="Let a login's edits in issues count as a person's.")
 @click.argument("names", metavar="[LOGIN…]", nargs=-1)
-@click.option("--host", metavar="HOST", default="github.com", show_default=True, help="The server of the login.")
+@click.option("--host", metavar="HOST", default="github.com", help="The server of the login.")
 @click.option("--revoke", is_flag=True, help="Stop trusting the login.")
 @click.option("--dry-run", is_flag=True, help="Show what would be recorded; record nothing.")
 @json_option("The trusted logins as JSON.")

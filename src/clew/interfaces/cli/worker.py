@@ -5,19 +5,19 @@ from __future__ import annotations
 import platform
 import shutil
 import signal
+from typing import TYPE_CHECKING
 
 import click
 
 from clew import wiring
 from clew.app.project import locate
-from clew.app.worker.dispatch import JobRow, WorkerBoard, worker_board
-from clew.app.worker.worker import WorkerOptions, ready_worker
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, find_project, present
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.run import launcher_of, outside_of, worker_of
-from clew.interfaces.cli.run_progress import Progress
 from clew.interfaces.cli.screen import show_table
+
+if TYPE_CHECKING:
+    from clew.app.worker.dispatch import JobRow, WorkerBoard
 
 # The queue is asked so often within a lease, and at least every second.
 _LOOKS = 20
@@ -27,7 +27,7 @@ _LOOKS = 20
 @click.option("--tags", metavar="TAG,…", default="", help="What this machine has: phases with other `tags:` are left.")
 @click.option("--jobs", metavar="K", type=click.IntRange(1, 16), default=1, help="How many phases at a time.")
 @click.option("--client", metavar="CLIENT", default="", help="Who works where a run names no client.")
-@click.option("--remote", metavar="NAME", default="origin", help="By which code comes and goes (origin).")
+@click.option("--remote", metavar="NAME", default="origin", help="By which code comes and goes.")
 @click.option("--name", metavar="NAME", default="", help="What others see (default: USER@HOST).")
 @click.option(
     "--lease", "lease_s", metavar="S", type=click.IntRange(1, 3600), default=60,
@@ -52,6 +52,11 @@ def command(
 
     Ctrl-C ends what is under way and then the worker; a second one gives it back, for another worker.
     """
+    # Here: a worker needs a third of clew, and its help none of that.
+    from clew.app.worker.dispatch import worker_board
+    from clew.app.worker.worker import WorkerOptions, ready_worker
+    from clew.interfaces.cli.running import Progress, launcher_of, outside_of, worker_of
+
     project = find_project()
     ports, location = project.ports, locate(project.folder)
     if tells:
