@@ -148,9 +148,7 @@ def rules_command(files: tuple[str, ...], budget: int, rules: tuple[str, ...], a
     read.
     """
     with Waiting("Reading") as waiting:
-        found = linted_rules(
-            wiring.ports(), here(), files, budget_tokens=budget, rules=rules, progress=waiting.at
-        )
+        found = linted_rules(wiring.ports(), here(), files, budget_tokens=budget, rules=rules, progress=waiting.at)
     problems = [one for one in found.files if one.error]
     if len(found.files) == 1 and problems and problems[0].error:
         raise problems[0].error

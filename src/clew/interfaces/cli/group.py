@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import islice
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -38,8 +40,33 @@ _MEANT = {
 }
 
 
+_PAGE: Final = re.compile(r"\bdocs/((?:guide|reference|clients)/[\w-]+)\.md")
 # Options of the program itself, which people type behind the command as well.
 _ROOT = {"-q": "quiet", "--quiet": "quiet", "--debug": "debug"}
+
+
+def documentation() -> str:
+    """The address of the documentation, as the installed package names it (`project.urls`)."""
+    from importlib.metadata import metadata  # here: hardly anything printed names a page
+
+    urls = (line.partition(", ")[::2] for line in metadata("clew").get_all("Project-URL") or ())
+    return str(dict(urls)["Documentation"])
+
+
+def with_pages(text: str) -> str:
+    """`text`, in which pages of the documentation are named as files of a checkout, with their addresses where clew was
+    installed from a wheel, which has no such files.
+    """
+    docs = os.path.normpath(f"{__file__}/../../../../../docs")
+    if "docs/" not in text or os.path.isdir(docs):  # noqa: PTH112 - `pathlib` is half of what the help costs
+        return text
+    return _PAGE.sub(lambda page: f"{documentation()}{page[1]}/", text)
+
+
+def _name_pages(command: click.Command) -> None:
+    for one in (command, *command.params):
+        if isinstance(one, (click.Command, click.Option)) and one.help:
+            one.help = with_pages(one.help)
 
 
 def _show_defaults(command: click.Command) -> None:
@@ -94,6 +121,11 @@ class CliCommand(click.Command):
                 options.append(word)
         return super().parse_args(ctx, [*options, *(["--", *words] if words else [])])
 
+    def get_help(self, ctx: click.Context) -> str:
+        """As click."""
+        _name_pages(self)
+        return super().get_help(ctx)
+
     def invoke(self, ctx: click.Context) -> Any:
         """As click; a `UsageError` of the command's own tells of which it is."""
         try:
@@ -116,6 +148,11 @@ class Group(click.Group):
     def __init__(self, *args: Any, **known: Any) -> None:
         super().__init__(*args, **{"invoke_without_command": True, **known})
         _show_defaults(self)
+
+    def get_help(self, ctx: click.Context) -> str:
+        """As click."""
+        _name_pages(self)
+        return super().get_help(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """All names, in the order in which they were made."""

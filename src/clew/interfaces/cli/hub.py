@@ -34,7 +34,12 @@ it is, while the hub runs or not. Set-up: docs/guide/14-teams.md; what is promis
 
 def _place(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--sqlite` and `--postgres`, given as those."""
-    sqlite = click.option("--sqlite", metavar="FILE", default="", help="Where its data is: a file (the default).")
+    sqlite = click.option(
+        "--sqlite",
+        metavar="FILE",
+        default="",
+        help="Where its data is: a file (default: hub.db among your clew files).",
+    )
     postgres = click.option("--postgres", metavar="DSN", default="", help="Where its data is: postgres://…")
     return sqlite(postgres(command))
 

@@ -267,9 +267,7 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     if done.checkpoint is not None:
         lines.append(one_line(clean(f"Created checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
     if done.made and not done.sessions:  # `clew resume` would have nothing to print
-        lines.append(
-            "Next: work with an agent here, or say what you want: `clew note goal …`. Run `clew status` for details."
-        )
+        lines.append('Next: work with an agent here, or say what you want: `clew note goal "…"`.')
     else:
         lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
     if made.commands:
