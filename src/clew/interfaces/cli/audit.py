@@ -36,7 +36,7 @@ _NAME_CHARS: Final = 56
 @click.option("--mcp", is_flag=True, help="Start the MCP servers in the client's settings, and list their tools.")
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
+def command(ctx: click.Context, session: str, mcp: bool) -> None:
     """Show what filled a session's context: a bill of the input tokens of all its responses, what to cut, what that
     would save, and whether the last advice was followed.
 
@@ -48,7 +48,7 @@ def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
     with Waiting("Reading") as waiting:
         known = known_prices(*ports.price_tables())
         found = audit(find_project(), known, session=session, mcp=mcp, tell=waiting.at)
-    present(found, as_json, _say)
+    present(found, _say)
 
 
 def _say(found: Audit) -> None:
@@ -140,7 +140,7 @@ def _times(one: Cut) -> str:
 )
 @click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; repeatable.")
 @json_option()
-def rules_command(files: tuple[str, ...], budget: int, rules: tuple[str, ...], as_json: bool) -> None:
+def rules_command(files: tuple[str, ...], budget: int, rules: tuple[str, ...]) -> None:
     """Check CLAUDE.md, AGENTS.md, GEMINI.md and their like by the rules of docs/reference/audit.md; without FILE all of
     the project's. If `agnix` is installed, its findings are shown, too.
 
@@ -156,7 +156,7 @@ def rules_command(files: tuple[str, ...], budget: int, rules: tuple[str, ...], a
         if one.error:
             aside(one_line(clean(f"error: {one.error.message}  [{one.error.code}]")))
     say_notes(found.notes)
-    present(found, as_json, _say_rules)
+    present(found, _say_rules)
     if problems or any(one.findings for one in found.files):
         raise SystemExit(EXIT_FOUND)
 

@@ -26,13 +26,13 @@ def command() -> None:
 @command.command("continuity", short_help="Count what new sessions did again although an earlier one had it.")
 @click.option("--days", metavar="N", type=click.IntRange(min=1), default=30, help="Sessions of the last N days.")
 @json_option()
-def continuity_command(days: int, as_json: bool) -> None:
+def continuity_command(days: int) -> None:
     """Count what new sessions of this project read, ran and asked again in their first 20 calls although an earlier
     session had it and nothing had been edited since; of sessions with and without a payload.
     """
     with Waiting("Reading sessions") as waiting:
         found = continuity(find_project(), days=days, tell=waiting.at)
-    present(found, as_json, _say)
+    present(found, _say)
 
 
 def _say(found: Continuity) -> None:

@@ -22,7 +22,7 @@ _SESSIONS_SHOWN = 10
 @click.group("budget", cls=Group)
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def command(ctx: click.Context) -> None:
     """Show the budgets that apply here and what was used of them: for today, the task, the current phase, and this
     project's sessions, as counted by hooks.
 
@@ -34,7 +34,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     with Waiting("Counting tokens") as waiting:
         count_before(find_project(), lambda done, all_: waiting.at(f"in file {done} of {all_}"))
         found = budgets(find_project(), _today())
-    present(found, as_json, _list)
+    present(found, _list)
 
 
 def _list(found: Budgets) -> None:
@@ -68,7 +68,7 @@ def _list(found: Budgets) -> None:
 )
 @click.option("--cents", metavar="N", type=click.IntRange(1, CENTS_MOST), help="Raise by this many US cents.")
 @json_option()
-def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, **named: str | None) -> None:
+def raise_(of_day: bool, tokens: int | None, cents: int | None, **named: str | None) -> None:
     """Raise a used-up budget (a person): by the same amount again, or by what you name. Sessions continue where they
     were stopped.
     """
@@ -77,7 +77,7 @@ def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, *
         raise click.UsageError("choose one of --session S, --task T, --phase N, --day")
     ((scope, name),) = wanted
     done = raise_budget(find_project(), _today(), scope, name, tokens=tokens or 0, cents=cents or 0)
-    present(done, as_json, _tell)
+    present(done, _tell)
 
 
 def _tell(done: Raised) -> None:

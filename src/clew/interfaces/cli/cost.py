@@ -93,7 +93,6 @@ def command(
     page: Path | None,
     limit: int,
     refresh_prices: bool,
-    as_json: bool,
 ) -> None:
     """Show what the sessions of this project cost, each response counted once.
 
@@ -106,16 +105,16 @@ def command(
         with Waiting("Getting prices"):
             remark(f"prices: {prices.refresh(data)}")
     if curved:
-        _say_curve(session, page, as_json)
+        _say_curve(session, page)
         return
     known = prices.known_prices(*ports.price_tables())
     if own:
-        present(overhead(find_project()), as_json, _show_own)
+        present(overhead(find_project()), _show_own)
         return
     if restarts:
         with Waiting("Reading sessions") as waiting:
             found_restarts = find_restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
-        present(found_restarts, as_json, _show_restarts)
+        present(found_restarts, _show_restarts)
         return
     asked = CostRequest(
         by=by,  # type: ignore[arg-type] # one of them, as click has seen to
@@ -134,7 +133,7 @@ def command(
         _write(page, cost=found, limit=limit)
         return
     narrowed = bool(client or session or since or until)
-    present(found, as_json, lambda _: _say(found, limit, narrowed=narrowed))
+    present(found, lambda _: _say(found, limit, narrowed=narrowed))
 
 
 def _check_options() -> None:
@@ -142,7 +141,7 @@ def _check_options() -> None:
     ctx = click.get_current_context()
     typed = {
         name: next(one.opts[0] for one in ctx.command.params if one.name == name)
-        for name in ctx.params
+        for name in (str(one.name) for one in ctx.command.params)
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
     if {"page", "as_json"} <= typed.keys():
@@ -193,13 +192,13 @@ def _say(found: CostReport, limit: int, *, narrowed: bool) -> None:
         remark(f"note: price unknown: {names}; {found.total.unpriced_tokens:,} tokens are not in the cost.")
 
 
-def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
+def _say_curve(session: str, page: Path | None) -> None:
     with Waiting("Reading the session"):
         found = context_curve(find_project(), session)
     if page is not None:
         _write(page, curve=found)
         return
-    present(found, as_json, _show_curve)
+    present(found, _show_curve)
 
 
 def _show_curve(found: ContextCurve) -> None:

@@ -24,7 +24,7 @@ _TREND = 20
 @click.option("--by", type=click.Choice(WAYS), default="session", help="What to group by.")
 @click.option("--limit", metavar="N", type=click.IntRange(1, 1000), default=SESSIONS, help="The newest sessions.")
 @json_option()
-def command(by: Way, limit: int, as_json: bool) -> None:
+def command(by: Way, limit: int) -> None:
     """Show what the tokens of this project's newest sessions bought: lines that were added and are still in the work
     tree, and checks that passed after a change, per 1,000 tokens, with the trend from session to session.
 
@@ -34,7 +34,7 @@ def command(by: Way, limit: int, as_json: bool) -> None:
     with Waiting("Reading sessions") as waiting:
         found = efficiency(find_project(), by=by, limit=limit, tell=waiting.at)
     say_notes(found.notes)
-    present(found, as_json, _tell)
+    present(found, _tell)
 
 
 def _tell(found: Efficiency) -> None:

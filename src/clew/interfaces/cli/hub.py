@@ -179,10 +179,10 @@ def forget(what: str, sqlite: str, postgres: str) -> None:
 @command.command("status", short_help="Show what the hub keeps.")
 @_place
 @json_option()
-def status(sqlite: str, postgres: str, as_json: bool) -> None:
+def status(sqlite: str, postgres: str) -> None:
     """Show the hub's projects, people and version."""
     with _hub(sqlite, postgres) as hub:
-        present(hub.status(), as_json, _show)
+        present(hub.status(), _show)
 
 
 def _show(found: HubStatus) -> None:

@@ -55,13 +55,7 @@ class FileResult(NamedTuple):
 @click.option("--verbose", is_flag=True, help="Show every line of a document and what became of it.")
 @json_option("What was imported, as JSON (docs/reference/json.md).")
 def command(
-    files: tuple[Path, ...],
-    task: str | None,
-    join: bool,
-    keep_authors: bool,
-    dry_run: bool,
-    verbose: bool,
-    as_json: bool,
+    files: tuple[Path, ...], task: str | None, join: bool, keep_authors: bool, dry_run: bool, verbose: bool
 ) -> None:
     """Import each FILE (- is stdin) into this project's ledger. What exists already stays as it is.
 
@@ -84,7 +78,7 @@ def command(
         files=tuple(map(_row_of, results)),
         notes=taken.notes if taken is not None else (),
     )
-    present(found, as_json, lambda _: _tell(results, taken, dry_run=dry_run, verbose=verbose))
+    present(found, lambda _: _tell(results, taken, dry_run=dry_run, verbose=verbose))
     if any(result.problem for result in results):
         raise SystemExit(ClewError.exit_code)
 

@@ -26,7 +26,7 @@ from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.drafting import choose
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, here, of_kind, say_notes
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, wants_json
 from clew.interfaces.cli.uninstall import told
 from clew.interfaces.cli.waiting import Waiting
 from clew.ledger.postgres.address import shown
@@ -167,7 +167,6 @@ def command(
     adopt: bool,
     yes: bool,
     verbose: bool,
-    as_json: bool,
 ) -> None:
     """Make this repository (or folder) a project: create its identity and ledger, add hooks to your own settings so
     that your agents' sessions use it, and import the sessions that were recorded here.
@@ -191,18 +190,18 @@ def command(
             progress=lambda taken, left: waiting.at(f"({taken:,} done, {left:,} left; Ctrl-C leaves them for later)"),
         )
     say_notes(done.notes)
-    if not as_json:
+    if not wants_json():
         for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
             print(line)
         for line in losses(ProjectHandle(ports, start), wiring.machine(), wiring.configurations()):
             print(line)
     asked = None
     if adopt:
-        asked = adopting(ProjectHandle(ports, start, dry_run=dry_run), yes=yes, quiet=as_json)
-    if done.clients and not (yes or dry_run or as_json):
+        asked = adopting(ProjectHandle(ports, start, dry_run=dry_run), yes=yes, quiet=wants_json())
+    if done.clients and not (yes or dry_run or wants_json()):
         for line in choose():
             print(line)
-    if as_json:
+    if wants_json():
         print(to_json(done.result(*(asked or ()))))
     if done.project.left:
         _go_on(ProjectHandle(ports, start))

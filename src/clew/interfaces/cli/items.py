@@ -74,9 +74,9 @@ class ItemCommand(NamedTuple):
         return click.command(name, cls=CliCommand, help=self.help)(run)
 
 
-def _note(kind: Kind, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **fields: Any) -> None:
+def _note(kind: Kind, text: tuple[str, ...], *, dry_run: bool, **fields: Any) -> None:
     """Keep a note of `kind` and say what came of it. `fields` are those of `NewNote`."""
-    say(note(find_project(dry_run=dry_run), NewNote(kind, text_of(text), **fields)), as_json=as_json)
+    say(note(find_project(dry_run=dry_run), NewNote(kind, text_of(text), **fields)))
 
 
 def _learn(text: tuple[str, ...], topic: str, is_users: bool, always: bool, **fields: Any) -> None:
@@ -89,26 +89,26 @@ def _learn(text: tuple[str, ...], topic: str, is_users: bool, always: bool, **fi
         raise click.UsageError("--topic and --user go with --why alone: files are found in the text")
     from clew.interfaces.cli.memory import remember  # here: few facts are learned, and it loads the readers of files
 
-    given = {name: fields[name] for name in ("why", "dry_run", "as_json")}
+    given = {name: fields[name] for name in ("why", "dry_run")}
     remember(text, topic=topic or "user", is_users=is_users, pinned=always, **given)
 
 
-def _change(do: Callable[..., Outcome], words: str, item: str, *, dry_run: bool, as_json: bool, **given: Any) -> None:
+def _change(do: Callable[..., Outcome], words: str, item: str, *, dry_run: bool, **given: Any) -> None:
     """Say something about an item by the verb `do`, which takes the text as `words` ("": it takes none)."""
     if words:
         text = given.pop("text")
         if do is items.supersede and bool(given["by"]) == bool(text):
             raise click.UsageError("give either TEXT or --by ID")
         given[words] = text_of(text)
-    say(do(find_project(dry_run=dry_run), item, **given), as_json=as_json)
+    say(do(find_project(dry_run=dry_run), item, **given))
 
 
-def _edit(item: str, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **fields: Any) -> None:
+def _edit(item: str, text: tuple[str, ...], *, dry_run: bool, **fields: Any) -> None:
     given = {name: value for name, value in fields.items() if value is not None}
     given |= {"text": text_of(text)} if text else {}
     if not given:
         raise click.UsageError("give TEXT or an option")
-    say(items.edit(find_project(dry_run=dry_run), item, given), as_json=as_json)
+    say(items.edit(find_project(dry_run=dry_run), item, given))
 
 
 def _parameters(*names: str) -> tuple[Decorator, ...]:

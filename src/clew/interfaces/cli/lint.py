@@ -32,7 +32,7 @@ _TEXT_SHOWN_CHARS = 100
 )
 @click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; repeatable.")
 @json_option()
-def command(files: tuple[str, ...], budget: int, rules: tuple[str, ...], as_json: bool) -> None:
+def command(files: tuple[str, ...], budget: int, rules: tuple[str, ...]) -> None:
     """Check documents (- is stdin) by the rules of docs/reference/linting.md; the document's purpose decides which
     apply.
 
@@ -51,7 +51,7 @@ def command(files: tuple[str, ...], budget: int, rules: tuple[str, ...], as_json
         if document.error:
             aside(one_line(clean(f"error: {document.error.message}  [{document.error.code}]")))
         say_notes(f"{document.file}: {note}" for note in document.notes)
-    present(LintedDocuments(tuple(found)), as_json, _tell)
+    present(LintedDocuments(tuple(found)), _tell)
     if any(document.findings or document.error for document in found):
         raise SystemExit(EXIT_FOUND)
 

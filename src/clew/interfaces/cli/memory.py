@@ -27,7 +27,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import ask_each, at_terminal, edited, typed
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes, text_of
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, wants_json
 
 _FLAGS = {
     "hostile": "IT WANTS TO TAKE OVER ITS READER",
@@ -154,9 +154,9 @@ def _scope(is_users: bool) -> Scope:
 @click.argument("wanted", metavar="[TOPIC|ID]", required=False, default="")
 @_user
 @json_option()
-def show(wanted: str, is_users: bool, as_json: bool) -> None:
+def show(wanted: str, is_users: bool) -> None:
     """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
-    present(use.show(find_project(), _scope(is_users), wanted), as_json, _show)
+    present(use.show(find_project(), _scope(is_users), wanted), _show)
 
 
 def _show(found: MemoryShown) -> None:
@@ -171,7 +171,7 @@ def _show(found: MemoryShown) -> None:
 @_user
 @_dry_run
 @json_option()
-def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) -> None:
+def triage(decisions: str | None, is_users: bool, dry_run: bool) -> None:
     """Go through what waits: what sessions learned, what finished tasks left, what was read from memory folders or
     added to a page by hand. At a terminal you decide key by key; --json lists the entries, and --decide carries out
     decisions.
@@ -179,15 +179,15 @@ def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) 
     Instructions that do not come from a person are kept only by a person.
     """
     scope = _scope(is_users)
-    if decisions is None and (as_json or not at_terminal()):
-        present(use.waiting(find_project(), scope), as_json, _list)
+    if decisions is None and (wants_json() or not at_terminal()):
+        present(use.waiting(find_project(), scope), _list)
         return
     rows = _rows_in(decisions) if decisions is not None else None
 
     def choose(found: Sequence[Candidate], facts: Sequence[Fact]) -> Sequence[Decision]:
         return triage_by_keys(found, facts) if rows is None else use.decisions_of(rows, found)
 
-    present(use.triage(find_project(dry_run=dry_run), scope, choose), as_json, _tell_triage)
+    present(use.triage(find_project(dry_run=dry_run), scope, choose), _tell_triage)
 
 
 def _list(found: CandidateList) -> None:
@@ -213,14 +213,7 @@ def _tell_triage(done: Triage) -> None:
 @_dry_run
 @json_option()
 def edit(
-    wanted: str,
-    text: tuple[str, ...],
-    why: str | None,
-    topic: str,
-    into: str,
-    is_users: bool,
-    dry_run: bool,
-    as_json: bool,
+    wanted: str, text: tuple[str, ...], why: str | None, topic: str, into: str, is_users: bool, dry_run: bool
 ) -> None:
     """Reword the fact ID; without options, confirm it for its files as they are now. A TOPIC is opened in your editor:
     reworded, added and removed lines become changes of its facts.
@@ -228,18 +221,18 @@ def edit(
     scope = _scope(is_users)
     if wanted[:2].upper() != "L-" and not (text or why or topic or into):
         project = find_project(dry_run=dry_run)
-        present(use.edit_topic(project, scope, wanted, edited), as_json, _told)
+        present(use.edit_topic(project, scope, wanted, edited), _told)
         return
     words = text_of(text) if text else ""
     done = use.edit(find_project(dry_run=dry_run), scope, wanted, text=words, why=why, topic=topic, into=into)
-    present(done, as_json, _told)
+    present(done, _told)
 
 
 @command.command("check", short_help="Report what is stale, duplicated, or in the wrong place.")
 @click.argument("place", metavar="[CLIENT|FOLDER]", required=False)
 @_user
 @json_option()
-def check(place: str | None, is_users: bool, as_json: bool) -> None:
+def check(place: str | None, is_users: bool) -> None:
     """Check the memory for facts whose files changed, duplicates, task state, conventions and instructions. Or check a
     client's own memory (claude-code, codex) or any FOLDER, without changing it.
 
@@ -249,7 +242,7 @@ def check(place: str | None, is_users: bool, as_json: bool) -> None:
         found = check_folder(find_project(), _place(place)[0])
     else:
         found = memory_trouble(find_project(), _scope(is_users))
-    present(found, as_json, _tell_check)
+    present(found, _tell_check)
     if found.wrong:
         raise SystemExit(EXIT_FOUND)
 
@@ -268,13 +261,13 @@ def _tell_check(found: MemoryCheck) -> None:
 @_user
 @_dry_run
 @json_option()
-def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
+def import_(place: str, is_users: bool, dry_run: bool) -> None:
     """Read the memory that a client keeps by itself (claude-code, codex), or a FOLDER of Markdown files, block by
     block. Each waits for `clew memory triage`. Nothing in the folder changes; running it again adds nothing.
     """
     path, name = _place(place)
     done = import_folder(find_project(dry_run=dry_run), _scope(is_users), path, name)
-    present(done, as_json, partial(_tell_import, dry_run=dry_run))
+    present(done, partial(_tell_import, dry_run=dry_run))
 
 
 def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
@@ -290,14 +283,14 @@ def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
 @_user
 @_dry_run
 @json_option()
-def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) -> None:
+def export(place: str, form: Any, is_users: bool, dry_run: bool) -> None:
     """Write the memory into the folder of a client (claude-code, codex), or any FOLDER, in that folder's format:
     triaged entries are reworded or removed, missing facts get pages of their own, everything else stays unchanged to
     the byte. --dry-run shows the diff. Only a person may write it.
     """
     path, _ = _place(place)
     changes = use.written_back(find_project(dry_run=dry_run), _scope(is_users), path, form=form)
-    present(changes, as_json, partial(_tell_export, dry_run=dry_run))
+    present(changes, partial(_tell_export, dry_run=dry_run))
 
 
 def _tell_export(found: PageChanges, *, dry_run: bool) -> None:
@@ -312,13 +305,11 @@ def _tell_export(found: PageChanges, *, dry_run: bool) -> None:
     aside(f"{count(len(found.changes), 'file')} {'would change' if dry_run else 'written'}.")
 
 
-def remember(
-    text: tuple[str, ...], *, topic: str, why: str, is_users: bool, pinned: bool, dry_run: bool, as_json: bool
-) -> None:
+def remember(text: tuple[str, ...], *, topic: str, why: str, is_users: bool, pinned: bool, dry_run: bool) -> None:
     """Put a fact straight into memory (`clew learn --topic`)."""
     said = text_of(text)
     done = use.remember(find_project(dry_run=dry_run), _scope(is_users), topic, said, why=why, pinned=pinned)
-    present(done, as_json, _told)
+    present(done, _told)
 
 
 def _place(place: str) -> tuple[Path, str]:

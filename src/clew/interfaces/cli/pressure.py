@@ -23,7 +23,7 @@ _SUBJECT_CHARS = 60
 @click.command("pressure", cls=CliCommand, doing="Reading the session")
 @click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
 @json_option()
-def command(session: Path | None, as_json: bool) -> None:
+def command(session: Path | None) -> None:
     """Show how much of its context window a session uses (the one that asks, else the newest here), how fast that
     grows, what else speaks for or against continuing, and what to do next.
 
@@ -32,7 +32,7 @@ def command(session: Path | None, as_json: bool) -> None:
     ports = wiring.ports()
     found = pressure(find_project(), session=session, prices=known_prices(*ports.price_tables()).prices)
     say_notes(found.notes)
-    present(found.result(), as_json, lambda _: _tell(found))
+    present(found.result(), lambda _: _tell(found))
 
 
 def _tell(found: Pressure) -> None:

@@ -14,7 +14,7 @@ from clew.interfaces.cli.options import check_session, json_option
 @click.argument("session", metavar="[SESSION]", required=False, callback=check_session)
 @click.option("--budget", metavar="N", type=int, default=BUDGET_TOKENS, help="At most N tokens (estimated).")
 @json_option()
-def command(session: str | None, budget: int, as_json: bool) -> None:
+def command(session: str | None, budget: int) -> None:
     """Print a digest of SESSION (its file, its id, or the beginning of its id; default: the newest session of this
     project other than the one that asks).
 
@@ -26,4 +26,4 @@ def command(session: str | None, budget: int, as_json: bool) -> None:
     import clew
 
     found = clew.digest(session, budget_tokens=budget)
-    present(found, as_json, lambda one: print(one.text, end=""))
+    present(found, lambda one: print(one.text, end=""))

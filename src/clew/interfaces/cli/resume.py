@@ -16,7 +16,7 @@ from clew.documents.profiles import PROFILES
 from clew.interfaces.cli.delivery import Delivery, delivery_options
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import check_named_task, find_project, here, remark, say_notes
-from clew.interfaces.cli.options import session_option
+from clew.interfaces.cli.options import session_option, wants_json
 from clew.interfaces.cli.waiting import Waiting
 
 # A payload of less tells little.
@@ -72,7 +72,7 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
         return
     if task is wanted["at"] is wanted["transcript"] is None:
         check_named_task()
-    wanted["part"] = not to.as_json
+    wanted["part"] = not wants_json()
     found = _resume(wanted)
     is_state = found.task is not None and found.profile == wanted["profile"] and not _chosen(wanted) - _AS_HOOKS
     stack = found.task.stack if found.task is not None and is_state and not no_stack else ""

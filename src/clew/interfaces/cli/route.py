@@ -18,7 +18,7 @@ from clew.interfaces.cli.screen import aligned, show_table
 @click.argument("phase", metavar="[PHASE]", required=False, default="")
 @click.option("--client", metavar="C", help="Only this client.")
 @json_option()
-def command(phase: str, client: str | None, as_json: bool) -> None:
+def command(phase: str, client: str | None) -> None:
     """Explain which model works on PHASE (its number or id; default: the current one): the phase's tier, where that
     comes from, and which model it means in each client.
 
@@ -29,7 +29,7 @@ def command(phase: str, client: str | None, as_json: bool) -> None:
     clients = [known_launcher(launchers, client).client] if client else list(launchers)
     found = routing(find_project(), phase, clients, launchers)
     say_notes(f"{one} names no client that clew knows, so nothing heeds it." for one in found.idle)
-    present(found, as_json, _tell)
+    present(found, _tell)
 
 
 def _tell(found: Routing) -> None:

@@ -45,14 +45,14 @@ command = _RulesGroup(
 @click.option("--write", is_flag=True, help="Write it (a person).")
 @click.option("--dry-run", is_flag=True, help="Write nothing (the default).")
 @json_option()
-def init(write: bool, dry_run: bool, as_json: bool) -> None:
+def init(write: bool, dry_run: bool) -> None:
     """Propose AGENTS.md, or what the existing rules file lacks: hard constraints, how to make changes, the commands
     that check this project, style.
 
     Prints a diff. With --write it is applied, which only a person may do.
     """
     found = propose_rules(find_project(), write=write and not dry_run)
-    present(found, as_json, _tell_proposed)
+    present(found, _tell_proposed)
 
 
 def _tell_proposed(found: ProposedRules) -> None:
@@ -72,7 +72,7 @@ def _tell_proposed(found: ProposedRules) -> None:
 @click.option("--write", is_flag=True, help="Add them to the end of FILE, which must exist, between two marks.")
 @click.option("--remove", is_flag=True, help="Remove them from FILE: it is as it was before.")
 @json_option()
-def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
+def block(file: Path | None, write: bool, remove: bool) -> None:
     """For agents that can run commands and have no hooks of clew: a few lines for the rules file that they read
     (AGENTS.md, GEMINI.md, .cursorrules …).
 
@@ -99,7 +99,7 @@ def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
             (print if write or remove else aside)(one_line(clean(line)))
         say_notes(done.notes)
 
-    present(done, as_json, tell)
+    present(done, tell)
 
 
 def _told(done: Ruled) -> list[str]:

@@ -40,7 +40,6 @@ def command(
     dry_run: bool,
     watch: bool,
     tells: bool,
-    as_json: bool,
 ) -> None:
     """Carry out the approved plan phase by phase, each in a fresh context with its own prompt, budget and permissions.
     A phase is checked, retried once with its first failure, and committed before the next one starts. If it is killed,
@@ -58,17 +57,17 @@ def command(
     from clew.interfaces.cli import running
 
     if tells:
-        running.show_board(as_json=as_json)
+        running.show_board()
         return
     if watch:
-        running.watch(as_json=as_json)
+        running.watch()
         return
     options = RunOptions(only, jobs, reviews, not no_baseline)
     if dry_run:
-        running.show_preview(options, client, as_json=as_json)
+        running.show_preview(options, client)
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: what is under way is ended and recorded
-    progress = running.Progress(as_json=as_json)
+    progress = running.Progress()
     if on_workers:
         code = running.carry_out_on_workers(options, client, remote, progress)
     else:

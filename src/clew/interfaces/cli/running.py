@@ -28,6 +28,7 @@ from clew.app.run.worker import LocalWorker
 from clew.clients.launching import Launcher
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import aside, find_project, present, print_lines, remark, say_notes
+from clew.interfaces.cli.options import wants_json
 from clew.interfaces.cli.screen import is_screen, show_table, table_of
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ def _ended(run: Run, found: RunSummary, progress: Progress) -> int:
     return 0 if found.word == "done" else EXIT_INTERRUPTED if run.interrupted else EXIT_HALTED
 
 
-def show_preview(options: RunOptions, client: str, *, as_json: bool) -> None:
+def show_preview(options: RunOptions, client: str) -> None:
     """What a run would do."""
-    present(preview(*_ready(options, client, Progress(as_json=as_json))), as_json, _show_preview)
+    present(preview(*_ready(options, client, Progress())), _show_preview)
 
 
 def _ready(options: RunOptions, client: str, progress: Progress) -> tuple[Run, LocalWorker]:
@@ -155,9 +156,9 @@ _EVERY_S = 1.0
 _OVER = ("done", "halted", "none")
 
 
-def show_board(*, as_json: bool) -> None:
+def show_board() -> None:
     """How the run stands, once."""
-    present(board(find_project()), as_json, _show)
+    present(board(find_project()), _show)
 
 
 def _show(found: Board) -> None:
@@ -165,10 +166,10 @@ def _show(found: Board) -> None:
     show_table(_HEADS, _rows(found), map("  ".join, _rows(found)), styles=_STYLES, spare=_SPARE)
 
 
-def watch(*, as_json: bool) -> None:
+def watch() -> None:
     """The same, renewed until the run is over; lines on a pipe, whenever something changed."""
-    if as_json or not is_screen(sys.stdout):
-        _follow(as_json=as_json)
+    if wants_json() or not is_screen(sys.stdout):
+        _follow()
         return
     from rich.console import Console
     from rich.live import Live
@@ -182,12 +183,12 @@ def watch(*, as_json: bool) -> None:
             live.update(_drawn(found, console.width))
 
 
-def _follow(*, as_json: bool) -> None:
+def _follow() -> None:
     last = ""
     while True:
         found = board(find_project())
         lines = [_head(found), *map("  ".join, _rows(found))]
-        now = to_json(found, indent=-1) if as_json else "\n".join(lines)
+        now = to_json(found, indent=-1) if wants_json() else "\n".join(lines)
         if now != last:
             print(now, flush=True)
             last = now
@@ -254,8 +255,8 @@ _ACT_EVERY_S = 10.0
 class Progress:
     """Tells a person, or a program (`as_json`: a line each on stdout), what a run does; and asks the person."""
 
-    def __init__(self, *, as_json: bool) -> None:
-        self._as_json = as_json
+    def __init__(self) -> None:
+        self._as_json = wants_json()
         self._lock = Lock()
         # While a person is asked, what other phases tell waits; the phases do not.
         self._asking: list[ProgressEvent] | None = None

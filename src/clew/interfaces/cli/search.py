@@ -44,7 +44,6 @@ def command(
     since: str,
     until: str,
     limit: int,
-    as_json: bool,
 ) -> None:
     """Find sessions, items and documents of this project that contain WORDS.
 
@@ -66,7 +65,7 @@ def command(
             limit=limit,
             tell=lambda done, all_: waiting.at(f"{done} of {all_}"),
         )
-    present(found.result(), as_json, lambda _: _tell(found, everywhere=everywhere))
+    present(found.result(), lambda _: _tell(found, everywhere=everywhere))
 
 
 def _tell(found: SearchResult, *, everywhere: bool) -> None:

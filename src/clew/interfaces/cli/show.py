@@ -19,7 +19,7 @@ _EXCERPT_CHARS = 1200
 @click.argument("item", metavar="[ID]", required=False)
 @session_option("Look in this session file, or in the session with this id.")
 @json_option()
-def command(item: str | None, transcript: str | None, as_json: bool) -> None:
+def command(item: str | None, transcript: str | None) -> None:
     """Show all about the item ID: its full text, who said it, where, the words there, what became of it.
 
     ID is the id printed in a document, or any unique beginning of it; after `clew init` also the id of a task, a
@@ -29,9 +29,9 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
     import clew
 
     if item is not None and is_place(item):
-        present(passage(find_project(), item), as_json, _passage)
+        present(passage(find_project(), item), _passage)
     else:
-        present(clew.show(item, transcript=transcript), as_json, _show)
+        present(clew.show(item, transcript=transcript), _show)
 
 
 def _show(found: Showing) -> None:

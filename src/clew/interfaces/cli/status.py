@@ -23,7 +23,7 @@ _UNTRUSTED_SHOWN_MAX: Final = 3
 
 @click.command("status", cls=CliCommand, doing="Looking at the work")
 @json_option()
-def command(as_json: bool) -> None:
+def command() -> None:
     """Show the project, the task that is bound here, what is open, what is waiting, and what to run next.
 
     Nothing is imported or written: `clew resume` imports new sessions.
@@ -31,7 +31,7 @@ def command(as_json: bool) -> None:
     check_named_task()
     found = status(find_project(), runs=_runs)
     say_notes(found.notes)
-    present(found, as_json, _tell)
+    present(found, _tell)
 
 
 def _tell(found: ProjectStatus) -> None:

@@ -37,15 +37,7 @@ _LOOKS = 20
 @click.option("--status", "tells", is_flag=True, help="Show who works on what of this plan.")
 @json_option()
 def command(
-    tags: str,
-    jobs: int,
-    client: str,
-    remote: str,
-    name: str,
-    lease_s: int,
-    no_baseline: bool,
-    tells: bool,
-    as_json: bool,
+    tags: str, jobs: int, client: str, remote: str, name: str, lease_s: int, no_baseline: bool, tells: bool
 ) -> None:
     """Carry out phases that `clew run --on-workers`, anywhere, has put into the queue of the team's ledger. Each is
     checked and committed here, and pushed as a branch `clew/phase/…`; nothing else is pushed.
@@ -60,7 +52,7 @@ def command(
     project = find_project()
     ports, location = project.ports, locate(project.folder)
     if tells:
-        present(worker_board(project, wiring.open_queue(location.ledger)), as_json, _show)
+        present(worker_board(project, wiring.open_queue(location.ledger)), _show)
         return
     first = launcher_of(client, ports.settings(location.root).text("run.client"))
     able = [one for one in wiring.launchers().values() if one.working and shutil.which(one.program)]
@@ -70,7 +62,7 @@ def command(
     options = WorkerOptions(
         name or who, clients, had, jobs, remote, lease_s, min(1.0, lease_s / _LOOKS), not no_baseline
     )
-    with Progress(as_json=as_json) as progress:
+    with Progress() as progress:
         worker = ready_worker(
             project, options, lambda: wiring.open_queue(location.ledger, make=True), outside_of(progress)
         )
