@@ -214,8 +214,8 @@ def forget_all(folder: Path) -> int:
 
 
 def torn(folder: Path) -> list[Path]:
-    """The caches in `folder` that are not what was written: their sessions are read again. [] without a folder, or of one
-    that may not be entered.
+    """The caches in `folder` that are not what was written: their sessions are read again. [] without a folder, and of
+    one that may not be entered.
     """
     found = []
     with suppress(OSError):
