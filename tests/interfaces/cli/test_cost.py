@@ -19,7 +19,7 @@ def test_cost_of_this_project(repo: Repo, clew: Clew) -> None:
     done = clew("cost")
     assert 0 == done.code
     session, total, *_ = done.out.splitlines()
-    assert session.split("\t")[1:6] == total.split("\t")[1:6]
+    assert session.split()[2:7] == total.split()[1:6]
     told = json.loads(clew("cost", "--json").out)
     (part,) = told["parts"]
     assert (told["total"]["total"], "claude-code") == (part["total"], part["about"])
@@ -49,7 +49,7 @@ def test_a_model_without_a_price_is_said(repo: Repo, clew: Clew, monkeypatch: py
     monkeypatch.setattr("clew.app.cost.prices.table_files", lambda _: ())
     done = clew("cost", "--by", "model")
     assert "price unknown" in done.out and "price unknown: " in done.err
-    model = done.out.split("\t")[0]
+    model = done.out.split()[0]
     config = repo.top.parent / "home" / ".config" / "clew" / "config.toml"
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(f'[prices."{model}"]\ninput = 1000\noutput = 1000\n', encoding="utf-8")

@@ -45,7 +45,7 @@ def test_a_stack_is_begun_filled_and_emptied(stack: Clew, repo: Repo) -> None:
     listed = json.loads(stack("stack", "list", "--json").out)["stacks"]
     assert [("tide", "The tide", 1, None)] == [(x["name"], x["title"], x["sources"], x["tokens"]) for x in listed]
     (repo.top / ".clew/stacks/bad.toml").write_text("titel = 3\n")
-    assert "bad  cannot be used" in stack("stack", "list").out
+    assert "bad   cannot be used" in stack("stack", "list").out
 
 
 def test_a_build_prints_the_text_and_reports_aside(stack: Clew) -> None:
@@ -175,6 +175,6 @@ def test_a_source_that_is_off_is_passed_over(stack: Clew, repo: Repo) -> None:
     assert 0 == stack("stack", "build", "tide").code
     file.write_text(file.read_text().replace('name = "lately"\n', 'name = "lately"\noff = true\n'))
     assert [False, True] == [one["off"] for one in json.loads(stack("stack", "show", "tide", "--json").out)["sources"]]
-    assert "head, off  lately" in stack("stack", "show", "tide").out
+    assert "head, off          lately" in stack("stack", "show", "tide").out
     assert "gone     lately" in stack("stack", "diff", "tide").out
     assert "lately" not in stack("stack", "build", "tide").out

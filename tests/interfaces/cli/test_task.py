@@ -18,7 +18,7 @@ def test_a_day_with_tasks(desk: Desk) -> None:
     assert ran == (0, f"Opened {tide}: Fix the tide; {desk.shop.top}, branch main, is bound to it\n", ran.err)
     moon = desk.ada("task", "new", "Moon", "--no-bind").out.split()[1].rstrip(":")
     listed = desk.ada("task", "list").out.split("\n")
-    assert [row[:8].strip() for row in listed if row] == [moon, f"* {tide}"]
+    assert [row[:9].strip() for row in listed if row] == [moon, f"*  {tide}"]
     shown = desk.ada("task", "show").out
     assert "title    Fix the tide\nstatus   open\ntype     debug\n" in shown
     assert f"bound to {desk.shop.top} (main)\nitems    1 goal\n" in shown

@@ -67,7 +67,7 @@ def test_after_init_alone_sessions_add_up(clew: Clew, shop: Repo) -> None:
         assert words in done.out
     assert ["Raise the fee"] == titles(clew)
     (row,) = clew("task", "list").out.splitlines()
-    assert row.startswith("* T-") and row.endswith("Raise the fee")
+    assert row.startswith("*  T-") and row.endswith("Raise the fee")
     assert "Raise the fee" in clew("status").out
     assert all(row.strip().endswith(("fee", "well", "invoices.")) for row in clew("sessions").out.splitlines())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 import click
@@ -19,8 +20,8 @@ from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes
 from clew.interfaces.cli.lint import EXIT_FOUND, rows
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.picture import bar
-from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.picture import bar, figure
+from clew.interfaces.cli.screen import is_screen, show_table
 from clew.interfaces.cli.waiting import Waiting
 
 _BAR_CELLS: Final = 20
@@ -59,10 +60,9 @@ def _say(found: Audit) -> None:
         f"{found.explained:.1%} explained"
     )
     print()
-    rows = [row for line in found.lines for row in _rows(line, found, thousands)]
-    plain = [row for line in found.lines for row in _rows(line, found, "{:,}".format)]
+    rows = [row for line in found.lines for row in _rows(line, found)]
     heads = ("share", "", "tokens", "cost", "at fullest", "what")
-    show_table(heads, rows, ("\t".join((row[0], *row[2:])) for row in plain), styles=("bold", "cyan"), spare=(4, 1, 3))
+    show_table(heads, rows, styles=("bold", "cyan"), spare=(4, 1, 3))
     _say_found(found)
     for one in found.checked:
         sign = "came about" if one.came else "did not come about"
@@ -82,17 +82,16 @@ def _cost(found: Audit) -> str:
     return f" ({money(found.usd)}{rest})"
 
 
-def _rows(line: BillLine, found: Audit, number: object) -> list[tuple[str, ...]]:
+def _rows(line: BillLine, found: Audit) -> list[tuple[str, ...]]:
     """A line of the bill, and its largest parts below it."""
-    assert callable(number)
     priced = found.unpriced_tokens < found.input_tokens
     rows: list[tuple[str, ...]] = [
         (
             f"{line.share:.1%}",
-            bar(line.share, _BAR_CELLS),
-            number(line.tokens),
+            bar(line.share, _BAR_CELLS) if is_screen(sys.stdout) else "",
+            figure(line.tokens),
             money(line.usd) if priced else "",
-            number(line.peak_tokens),
+            figure(line.peak_tokens),
             line.meaning,
         )
     ]
@@ -100,7 +99,7 @@ def _rows(line: BillLine, found: Audit, number: object) -> list[tuple[str, ...]]
     for one in shown if len(line.parts) > 1 or line.group in ("rules", "mcp", "hooks") else ():
         name = shorten(one_line(clean(one.name)), _NAME_CHARS)
         cost = money(one.usd) if priced else ""
-        rows.append((f"{one.share:.1%}", "", number(one.tokens), cost, "", f"  {name} ×{one.pieces}"))
+        rows.append((f"{one.share:.1%}", "", figure(one.tokens), cost, "", f"  {name} ×{one.pieces}"))
     return rows
 
 

@@ -8,7 +8,6 @@ import click
 
 from clew.app.cost.continuity import FIRST_CALLS, Continuity, continuity
 from clew.core.state.ids import shortest_sessions
-from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, find_project, present, remark
 from clew.interfaces.cli.options import json_option
@@ -47,8 +46,7 @@ def _say(found: Continuity) -> None:
         for one in found.sessions[:_ROWS_MAX]
     ]
     heads = ("session", "began", "payload", "calls", "read again", "ran again", "asked again", "tokens")
-    lines = ("\t".join(map(one_line, map(clean, row))) for row in rows)
-    show_table(heads, rows, lines, styles=("cyan",), spare=(1, 3))
+    show_table(heads, rows, styles=("cyan",), spare=(1, 3))
     if len(found.sessions) > _ROWS_MAX:
         remark(f"{len(found.sessions) - _ROWS_MAX:,} older sessions are not shown; `--json` has all.")
     for name, mean in (("with", found.with_payload), ("without", found.without_payload)):

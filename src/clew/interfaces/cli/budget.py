@@ -44,7 +44,7 @@ def _list(found: Budgets) -> None:
     others = sum(one.scope != "session" for one in found.budgets)
     rows = [_row(one) for one in found.budgets[: others + _SESSIONS_SHOWN]]
     heads = ("budget", "tokens", "cost", "")
-    show_table(heads, rows, ("\t".join(row).rstrip() for row in rows), styles=("cyan", "", "", "red"))
+    show_table(heads, rows, styles=("cyan", "", "", "red"))
     idle = next((one for one in found.budgets if one.stands == "idle"), None)
     if idle is not None:
         how = f"its budget holds again once it goes on (`clew phase reopen {idle.called}`)"

@@ -23,7 +23,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, here, present, remark, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.picture import curve, joined, sparkline
+from clew.interfaces.cli.picture import curve, figure, joined, sparkline
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.serve import require_web
 from clew.interfaces.cli.waiting import Waiting
@@ -171,14 +171,12 @@ def _say(found: CostReport, limit: int, *, narrowed: bool) -> None:
         return
     shown = (*first_of(found, limit), found.total)
     ids = shortest_sessions(one.name for one in found.parts) if found.by == "session" else {}
-    rows = [row_of(found.by, one, thousands, ids.get(one.name, "")) for one in shown]
+    rows = [row_of(found.by, one, figure, ids.get(one.name, "")) for one in shown]
     if has_days(found):
         rows = [
             (*row, sparkline(joined(per_day(found, one), _DAYS_OF_A_ROW))) for row, one in zip(rows, shown, strict=True)
         ]
-    plain = (row_of(found.by, one, "{:,}".format) for one in shown)
-    lines = ("\t".join(map(one_line, map(clean, row))) for row in plain)
-    show_table(heads_of(found), rows, lines, styles=("cyan",), spare=(7, 1, 4, 3, 2))
+    show_table(heads_of(found), rows, styles=("cyan",), spare=(7, 1, 4, 3, 2))
     if len(found.parts) > limit:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
     if len(found.days) > 1:
@@ -243,8 +241,7 @@ def _show_restarts(found: Restarts) -> None:
         for one in found.sessions
     ]
     heads = ("session", "payload", "tokens", "reads", "minutes", "cost")
-    lines = ("\t".join(map(one_line, map(clean, row))) for row in rows)
-    show_table(heads, rows, lines, styles=("cyan",), spare=(3, 4))
+    show_table(heads, rows, styles=("cyan",), spare=(3, 4))
     for name, middle in (("with", found.with_payload), ("without", found.without_payload)):
         if middle is not None:
             print(

@@ -33,13 +33,8 @@ def command(task: str | None, every: bool, checkpoint: str | None, since: str, k
 
 
 def _list(found: logs.EventLog) -> None:
-    width = max((len(line.short_id) for line in found.events), default=0)
     rows = [(line.said_at[:19].replace("T", " "), line.short_id, line.by, line.words) for line in found.events]
-    plain = [
-        f"{moment}  {shown:<{width}}  {one_line(clean(words))}  [{one_line(clean(by))}]"
-        for moment, shown, by, words in rows
-    ]
-    show_table(("when (UTC)", "id", "by", "what"), rows, plain, styles=("dim", "bold", "cyan"), spare=(2,))
+    show_table(("when (UTC)", "id", "by", "what"), rows, styles=("dim", "bold", "cyan"), spare=(2,))
     if not found.events:
         say_notes(["Nothing of the kind was recorded."])
     elif found.more:

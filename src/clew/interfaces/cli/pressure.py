@@ -11,7 +11,7 @@ from clew import wiring
 from clew.app.context.pressure import Pressure, pressure
 from clew.app.cost.prices import known_prices
 from clew.core.state.ids import short_session
-from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.cleaning import one_line, shorten
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
@@ -36,8 +36,7 @@ def command(session: Path | None) -> None:
 
 
 def _tell(found: Pressure) -> None:
-    rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
-    show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
+    show_table(("", ""), list(_rows(found)), styles=("bold",))
 
 
 def _rows(found: Pressure) -> Iterable[tuple[str, str]]:

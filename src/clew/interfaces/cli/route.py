@@ -11,7 +11,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.screen import aligned, show_table
+from clew.interfaces.cli.screen import show_table
 
 
 @click.command("route", cls=CliCommand)
@@ -39,6 +39,6 @@ def _tell(found: Routing) -> None:
         (one.client, one.model or "its own", f"{one.why}, in {one.place}" if one.place else one.why)
         for one in found.routes
     ]
-    show_table(("client", "model", "why"), rows, map("  {}".format, aligned(rows)), styles=("bold", "", "dim"))
+    show_table(("client", "model", "why"), rows, styles=("bold", "", "dim"))
     if not any(one.model for one in found.routes):
         aside(f"Set one: clew settings set route.{one_line(clean(found.tier))}.{found.routes[0].client} MODEL")

@@ -29,7 +29,7 @@ from clew.clients.launching import Launcher
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import aside, find_project, present, print_lines, remark, say_notes
 from clew.interfaces.cli.options import wants_json
-from clew.interfaces.cli.screen import is_screen, show_table, table_of
+from clew.interfaces.cli.screen import aligned, is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -163,7 +163,7 @@ def show_board() -> None:
 
 def _show(found: Board) -> None:
     print(_head(found))
-    show_table(_HEADS, _rows(found), map("  ".join, _rows(found)), styles=_STYLES, spare=_SPARE)
+    show_table(_HEADS, _rows(found), styles=_STYLES, spare=_SPARE)
 
 
 def watch() -> None:
@@ -187,7 +187,7 @@ def _follow() -> None:
     last = ""
     while True:
         found = board(find_project())
-        lines = [_head(found), *map("  ".join, _rows(found))]
+        lines = [_head(found), *aligned(_rows(found))]
         now = to_json(found, indent=-1) if wants_json() else "\n".join(lines)
         if now != last:
             print(now, flush=True)

@@ -170,7 +170,7 @@ def _list(found: StackList) -> None:
         built = "never built" if one.tokens is None else f"{one.tokens:,} tokens, {one.built_at[:16].replace('T', ' ')}"
         sources = "cannot be used" if one.problem else count(one.sources, "source")
         rows.append((one.name, sources, built, one.problem or one.title))
-    show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows), spare=(2, 1))
+    show_table(("Stack", "Sources", "Last build", "Title"), rows, spare=(2, 1))
     if not rows:
         remark("note: There is no stack here yet; `clew stack new NAME` creates one.")
 
@@ -192,7 +192,7 @@ def _show(stack: StackSources) -> None:
     aside(
         f"{in_columns(stack.title)}: at most {f'{stack.budget:,} tokens' if stack.budget else 'stack.budget_tokens'}."
     )
-    show_table(("No.", "Tokens", "Held to", "Source"), rows, (in_columns(*row) for row in rows), spare=(2,))
+    show_table(("No.", "Tokens", "Held to", "Source"), rows, spare=(2,))
 
 
 @command.command("build", short_help="Build a stack's text.")

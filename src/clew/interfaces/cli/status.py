@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from clew.app.look.status import PlanStatus, ProjectStatus, status
-from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.cleaning import shorten
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import check_named_task, count, find_project, of_kind, present, say_notes
 from clew.interfaces.cli.options import json_option
@@ -35,8 +35,7 @@ def command() -> None:
 
 
 def _tell(found: ProjectStatus) -> None:
-    rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
-    show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
+    show_table(("", ""), list(_rows(found)), styles=("bold",))
 
 
 def _runs(ledger: Path) -> int:

@@ -57,8 +57,7 @@ def _list(found: tasks.TaskList) -> None:
         outcome = f" ({task.outcome})" if task.outcome else ""
         name = one_line(clean(task.title + outcome))
         rows.append(("*" if task.bound else " ", task.short_id, task.status, task.changed_at[:10], name))
-    plain = [f"{mark} {shown}  {status:<7}  {date}  {name}" for mark, shown, status, date, name in rows]
-    show_table(("", "id", "status", "changed", "title"), rows, plain, styles=("green", "bold", "", "dim"), spare=(3, 2))
+    show_table(("", "id", "status", "changed", "title"), rows, styles=("green", "bold", "", "dim"), spare=(3, 2))
     if not found.tasks:
         remark("note: No task is open; the next session that works here opens one, and so does `clew task new`.")
     elif found.hidden:

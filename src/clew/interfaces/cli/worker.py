@@ -81,8 +81,7 @@ def _show(found: WorkerBoard) -> None:
     if not found.jobs:
         print("No phase of this plan is in the queue.")
         return
-    rows = [_row(one) for one in found.jobs]
-    show_table(_HEADS, rows, map("  ".join, rows), spare=(4, 3))
+    show_table(_HEADS, [_row(one) for one in found.jobs], spare=(4, 3))
 
 
 _HEADS = ("Phase", "Title", "State", "Taken", "Said last")

@@ -55,7 +55,7 @@ def _list(found: worktree.TreeList) -> None:
     for one in found.worktrees:
         state = "; ".join(reason.text for reason in one.reasons) or "holds nothing that is not elsewhere"
         rows.append((one.name, one.on or "(no branch)", one.base or "?", state))
-    show_table(("name", "branch", "for", "state"), rows, ("  ".join(map(_plain, row)) for row in rows), spare=(2, 1))
+    show_table(("name", "branch", "for", "state"), rows, spare=(2, 1))
     if not rows:
         aside("There are no work trees. `clew worktree new NAME` makes one.")
 
