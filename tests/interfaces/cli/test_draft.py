@@ -1,4 +1,4 @@
-"""`clew draft`, `clew checkpoint --draft`, `clew resume --ask`: hand-offs as they are typed."""
+"""`clew draft`, `clew checkpoint --draft`: hand-offs as they are typed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_hand_off_comes_with_a_checkpoint(clew: Clew, repo: Repo, tmp_path: Pa
     told = json.loads(clew("draft", "--json").out)["draft"]
     assert json.loads(clew("show", name, "--json").out)["draft"] == told
     assert [True, True, False] == [claim["stands"] for claim in told["claims"]]
-    assert f"{name}  wrote a hand-off: 3 entries (" in clew("log").out
+    assert f"{name}  agent  wrote a hand-off: 3 entries (" in clew("log").out
     assert "The tide in src/a.py is ten" in clew("resume").out
     assert "1234abc" not in clew("resume").out
     clew("task", "new", "The tide")
@@ -141,15 +141,6 @@ def test_a_person_is_asked(clew: Clew, repo: Repo, claude: Path, home: Path, tmp
     assert "Ask it? [y/N]" in no.out and 0 == runs(claude)
     typed(command, cwd=repo.top, folder=tmp_path / "t2", environment=environment, answers="y\n")
     assert 1 == runs(claude)
-
-
-def test_resume_can_ask_first(clew: Clew, repo: Repo, claude: Path) -> None:
-    """One command from a killed session to a payload with its hand-off, proved."""
-    clew("init")
-    done = clew("resume", "--ask", "claude-code", "--yes")
-    assert 0 == done.code, done.err
-    assert "The tide in src/a.py is ten now" in done.out and "1234abc" not in done.out
-    assert 64 == clew("resume", "--yes").code
 
 
 def test_a_client_that_fails_says_why(clew: Clew, repo: Repo, claude: Path) -> None:

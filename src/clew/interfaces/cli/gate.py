@@ -29,13 +29,6 @@ def command(ctx: click.Context) -> None:
         present(gate_state(wiring.ports(), here()), _show)
 
 
-@command.command("show")
-@json_option()
-def show() -> None:
-    """The same as `clew gate`."""
-    present(gate_state(wiring.ports(), here()), _show)
-
-
 def _show(found: GateState) -> None:
     for name, level in found.levels.items():
         print(f"{name:<10} {level}")

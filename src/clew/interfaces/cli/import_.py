@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import click
 
-from clew import wiring
 from clew.app.importing.documents import (
     ImportedDocument,
     ImportedFile,
@@ -22,11 +21,10 @@ from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import SourceFile, is_bundle, read_source
 from clew.app.keeping.bundle import ImportedBundle, import_
 from clew.app.project import locate
-from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, count, here, of_kind, present, remark, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, count, find_project, of_kind, present, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -104,38 +102,31 @@ def _take_in(
     stack: ExitStack, files: Sequence[Path], task: str | None, about_bundles: tuple[bool, bool], *, dry_run: bool
 ) -> tuple[list[FileResult], ImportResult | None]:
     """Bundles and sessions one by one, documents together; the results in the order of `files`."""
-    folder = here()
+    project = find_project(dry_run=dry_run)
     join, keep_authors = about_bundles
-    ports = wiring.ports()
     results: list[FileResult] = []
     sources: dict[int, SourceFile] = {}
     sessions: list[ImportResult] = []
-    for place, (name, file) in enumerate(_opened(stack, folder, files)):
+    for place, (name, file) in enumerate(_opened(stack, project.folder, files)):
         told = "" if name != "stdin" else name
         try:
             if any(about_bundles) or is_bundle(file):
                 if task is not None:
                     raise click.UsageError("--task is for documents: a bundle names its own tasks")
-                done = import_(
-                    ProjectHandle(ports, folder, dry_run=dry_run), file, join=join, keep_authors=keep_authors
-                )
+                done = import_(project, file, join=join, keep_authors=keep_authors)
                 results.append(FileResult(name, bundle=done))
-            elif is_session(ports, file):
-                sessions.append(
-                    take_session_in(ProjectHandle(ports, folder, dry_run=dry_run), file, name=told, task=task)
-                )
+            elif is_session(project.ports, file):
+                sessions.append(take_session_in(project, file, name=told, task=task))
                 results.append(FileResult(name, sessions[-1].readings[0]))
             else:
-                sources[place] = read_source(file, name=told, root=locate(folder).root)
+                sources[place] = read_source(file, name=told, root=locate(project.folder).root)
                 results.append(FileResult(name))
         except ClewError as error:
             results.append(FileResult(name, problem=error))
     if not sources:
         return results, _together(sessions)
     with Waiting("Reading") as waiting:
-        taken = take_in(
-            ProjectHandle(ports, folder, dry_run=dry_run), list(sources.values()), task=task, progress=waiting.at
-        )
+        taken = take_in(project, list(sources.values()), task=task, progress=waiting.at)
     for place, reading in zip(sources, taken.readings, strict=True):
         results[place] = FileResult(reading.name, reading)
     return results, _together([*sessions, taken])

@@ -25,7 +25,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.drafting import choose
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, here, of_kind, say_notes
+from clew.interfaces.cli.here import count, find_project, of_kind, say_notes
 from clew.interfaces.cli.options import json_option, wants_json
 from clew.interfaces.cli.uninstall import told
 from clew.interfaces.cli.waiting import Waiting
@@ -175,14 +175,14 @@ def command(
     project. Running it again changes nothing. In folders without `clew init` a hook ends at once. `clew uninstall`
     takes everything out of your settings again.
     """
-    ports, start = wiring.ports(), here()
+    project = find_project(dry_run=dry_run)
     if "none" in named and len(named) > 1:
         raise click.UsageError("--client none cannot be combined with another client")
     clients = CLIENTS if "all" in named else tuple(name for name in named if name != "none") if named else None
-    plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
+    plugin = Path(os.path.normpath(project.folder / plugin_dir.expanduser())) if plugin_dir else None
     with Waiting("Looking for sessions" if dry_run else "Taking in sessions") as waiting:
         done = set_up(
-            ProjectHandle(ports, start, dry_run=dry_run),
+            project,
             wiring.machine(),
             wiring.installers(),
             Choices(clients, scope, statusline, plugin, server),
@@ -191,20 +191,22 @@ def command(
         )
     say_notes(done.notes)
     if not wants_json():
-        for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
+        for line in _told(
+            done, _hooked(done, project.ports.redact, every=verbose or dry_run), every=verbose or dry_run
+        ):
             print(line)
-        for line in losses(ProjectHandle(ports, start), wiring.machine(), wiring.configurations()):
+        for line in losses(project, wiring.machine(), wiring.configurations()):
             print(line)
     asked = None
     if adopt:
-        asked = adopting(ProjectHandle(ports, start, dry_run=dry_run), yes=yes, quiet=wants_json())
+        asked = adopting(project, yes=yes, quiet=wants_json())
     if done.clients and not (yes or dry_run or wants_json()):
         for line in choose():
             print(line)
     if wants_json():
         print(to_json(done.result(*(asked or ()))))
     if done.project.left:
-        _go_on(ProjectHandle(ports, start))
+        _go_on(project)
 
 
 def _go_on(project: ProjectHandle) -> None:

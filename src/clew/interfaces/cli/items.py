@@ -90,7 +90,7 @@ def _learn(text: tuple[str, ...], topic: str, is_users: bool, always: bool, **fi
     from clew.interfaces.cli.memory import remember  # here: few facts are learned, and it loads the readers of files
 
     given = {name: fields[name] for name in ("why", "dry_run")}
-    remember(text, topic=topic or "user", is_users=is_users, pinned=always, **given)
+    remember(text, topic=topic or "user", scope="user" if is_users else "project", pinned=always, **given)
 
 
 def _change(do: Callable[..., Outcome], words: str, item: str, *, dry_run: bool, **given: Any) -> None:

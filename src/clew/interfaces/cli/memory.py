@@ -137,26 +137,23 @@ What sessions learn waits for triage; starting sessions are then given the index
 
 
 def _user(function: Any) -> Any:
-    return click.option("--user", "is_users", is_flag=True, help="Your own memory, which applies to all projects.")(
-        function
-    )
+    """`--user`, given as `scope`."""
+    return click.option(
+        "--user", "scope", flag_value="user", default="project", help="Your own memory, which applies to all projects."
+    )(function)
 
 
 def _dry_run(function: Any) -> Any:
     return click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")(function)
 
 
-def _scope(is_users: bool) -> Scope:
-    return "user" if is_users else "project"
-
-
 @command.command("show", short_help="Show the index, a topic, or a fact.")
 @click.argument("wanted", metavar="[TOPIC|ID]", required=False, default="")
 @_user
 @json_option()
-def show(wanted: str, is_users: bool) -> None:
+def show(wanted: str, scope: Scope) -> None:
     """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
-    present(use.show(find_project(), _scope(is_users), wanted), _show)
+    present(use.show(find_project(), scope, wanted), _show)
 
 
 def _show(found: MemoryShown) -> None:
@@ -171,14 +168,13 @@ def _show(found: MemoryShown) -> None:
 @_user
 @_dry_run
 @json_option()
-def triage(decisions: str | None, is_users: bool, dry_run: bool) -> None:
+def triage(decisions: str | None, scope: Scope, dry_run: bool) -> None:
     """Go through what waits: what sessions learned, what finished tasks left, what was read from memory folders or
     added to a page by hand. At a terminal you decide key by key; --json lists the entries, and --decide carries out
     decisions.
 
     Instructions that do not come from a person are kept only by a person.
     """
-    scope = _scope(is_users)
     if decisions is None and (wants_json() or not at_terminal()):
         present(use.waiting(find_project(), scope), _list)
         return
@@ -213,12 +209,11 @@ def _tell_triage(done: Triage) -> None:
 @_dry_run
 @json_option()
 def edit(
-    wanted: str, text: tuple[str, ...], why: str | None, topic: str, into: str, is_users: bool, dry_run: bool
+    wanted: str, text: tuple[str, ...], why: str | None, topic: str, into: str, scope: Scope, dry_run: bool
 ) -> None:
     """Reword the fact ID; without options, confirm it for its files as they are now. A TOPIC is opened in your editor:
     reworded, added and removed lines become changes of its facts.
     """
-    scope = _scope(is_users)
     if wanted[:2].upper() != "L-" and not (text or why or topic or into):
         project = find_project(dry_run=dry_run)
         present(use.edit_topic(project, scope, wanted, edited), _told)
@@ -232,7 +227,7 @@ def edit(
 @click.argument("place", metavar="[CLIENT|FOLDER]", required=False)
 @_user
 @json_option()
-def check(place: str | None, is_users: bool) -> None:
+def check(place: str | None, scope: Scope) -> None:
     """Check the memory for facts whose files changed, duplicates, task state, conventions and instructions. Or check a
     client's own memory (claude-code, codex) or any FOLDER, without changing it.
 
@@ -241,7 +236,7 @@ def check(place: str | None, is_users: bool) -> None:
     if place is not None:
         found = check_folder(find_project(), _place(place)[0])
     else:
-        found = memory_trouble(find_project(), _scope(is_users))
+        found = memory_trouble(find_project(), scope)
     present(found, _tell_check)
     if found.wrong:
         raise SystemExit(EXIT_FOUND)
@@ -261,12 +256,12 @@ def _tell_check(found: MemoryCheck) -> None:
 @_user
 @_dry_run
 @json_option()
-def import_(place: str, is_users: bool, dry_run: bool) -> None:
+def import_(place: str, scope: Scope, dry_run: bool) -> None:
     """Read the memory that a client keeps by itself (claude-code, codex), or a FOLDER of Markdown files, block by
     block. Each waits for `clew memory triage`. Nothing in the folder changes; running it again adds nothing.
     """
     path, name = _place(place)
-    done = import_folder(find_project(dry_run=dry_run), _scope(is_users), path, name)
+    done = import_folder(find_project(dry_run=dry_run), scope, path, name)
     present(done, partial(_tell_import, dry_run=dry_run))
 
 
@@ -283,13 +278,13 @@ def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
 @_user
 @_dry_run
 @json_option()
-def export(place: str, form: Any, is_users: bool, dry_run: bool) -> None:
+def export(place: str, form: Any, scope: Scope, dry_run: bool) -> None:
     """Write the memory into the folder of a client (claude-code, codex), or any FOLDER, in that folder's format:
     triaged entries are reworded or removed, missing facts get pages of their own, everything else stays unchanged to
     the byte. --dry-run shows the diff. Only a person may write it.
     """
     path, _ = _place(place)
-    changes = use.written_back(find_project(dry_run=dry_run), _scope(is_users), path, form=form)
+    changes = use.written_back(find_project(dry_run=dry_run), scope, path, form=form)
     present(changes, partial(_tell_export, dry_run=dry_run))
 
 
@@ -305,10 +300,10 @@ def _tell_export(found: PageChanges, *, dry_run: bool) -> None:
     aside(f"{count(len(found.changes), 'file')} {'would change' if dry_run else 'written'}.")
 
 
-def remember(text: tuple[str, ...], *, topic: str, why: str, is_users: bool, pinned: bool, dry_run: bool) -> None:
+def remember(text: tuple[str, ...], *, topic: str, why: str, scope: Scope, pinned: bool, dry_run: bool) -> None:
     """Put a fact straight into memory (`clew learn --topic`)."""
     said = text_of(text)
-    done = use.remember(find_project(dry_run=dry_run), _scope(is_users), topic, said, why=why, pinned=pinned)
+    done = use.remember(find_project(dry_run=dry_run), scope, topic, said, why=why, pinned=pinned)
     present(done, _told)
 
 

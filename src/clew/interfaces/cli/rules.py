@@ -9,10 +9,9 @@ import click
 from clew import wiring
 from clew.app.audit.rules_init import ProposedRules, propose_rules
 from clew.app.launching.rules import Ruled, rules
-from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, find_project, here, present, remark, say_notes
+from clew.interfaces.cli.here import aside, find_project, present, remark, say_notes
 from clew.interfaces.cli.options import json_option
 
 _SAID = {
@@ -83,12 +82,12 @@ def block(file: Path | None, write: bool, remove: bool) -> None:
         raise click.UsageError("name the rules FILE")
     if write and remove:
         raise click.UsageError("--write and --remove exclude each other")
-    folder = here()
+    project = find_project()
     done = rules(
-        ProjectHandle(wiring.ports(), folder),
+        project,
         wiring.machine(),
         wiring.configurations(),
-        folder / file if file is not None else None,
+        project.folder / file if file is not None else None,
         wanted="write" if write else "remove" if remove else "look",
     )
 

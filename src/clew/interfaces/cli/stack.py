@@ -99,7 +99,11 @@ def add(
     snippet NAME, memory [TOPIC], payload, command LINE, pdf FILE, github ISSUES, notion PAGE, url ADDRESS, text -
     (from stdin, with --key origin=…).
     """
-    kind, words, said = _source(kind, words, keys, called, budget, priority, trim)
+    common = {"name": called, "budget": budget, "priority": priority, "trim": trim}
+    said = _pairs(keys, "--key") | {key: str(value) for key, value in common.items() if value not in (None, "")}
+    if kind == "text":
+        words = (clean(text_of(words)),) if words else ()
+        said = {"date": timestamp(wiring.ports().now_ms())[:10], **said}
     stack, entry = add_source(locate(here()).root, name, kind, words, said)
     present(AddedSource(stack.name, len(stack.entries), entry.name, kind, entry.table), _tell_added)
 
@@ -109,24 +113,6 @@ def _tell_added(added: AddedSource) -> None:
     if added.kind == "command":
         remark("note: Nothing runs it before a person trusts it: `clew trust`.")
     remark(f"next: clew stack build {added.stack} --dry-run")
-
-
-def _source(
-    kind: str,
-    words: tuple[str, ...],
-    keys: tuple[str, ...],
-    called: str,
-    budget: int | None,
-    priority: int | None,
-    trim: str | None,
-) -> tuple[str, tuple[str, ...], dict[str, str]]:
-    """A source that was typed: its kind, words and keys."""
-    common = {"name": called, "budget": budget, "priority": priority, "trim": trim}
-    said = _pairs(keys, "--key") | {key: str(value) for key, value in common.items() if value not in (None, "")}
-    if kind == "text":
-        words = (clean(text_of(words)),) if words else ()
-        said = {"date": timestamp(wiring.ports().now_ms())[:10], **said}
-    return kind, words, said
 
 
 @command.command("edit", short_help="Edit a stack's file in your editor.")
