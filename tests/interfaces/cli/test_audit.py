@@ -69,9 +69,3 @@ def test_rules_are_proposed_as_a_diff(repo: Repo, clew: Clew) -> None:
     assert not (repo.top / "AGENTS.md").exists()
     told = json.loads(clew("rules", "init", "--json").out)
     assert (False, ["Hard constraints", "How changes are made"]) == (told["written"], told["added"])
-
-
-def test_the_block_is_still_printed_without_a_word_more(repo: Repo, clew: Clew) -> None:
-    """`clew rules` and `clew rules block` are one."""
-    assert clew("rules") == clew("rules", "block")
-    assert "init" in clew("rules", "--help").out

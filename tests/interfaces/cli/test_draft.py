@@ -95,11 +95,6 @@ def test_a_rehearsal_proves_and_keeps_nothing(clew: Clew, repo: Repo, tmp_path: 
     assert 1 == clew("draft").code
 
 
-def test_the_request_can_be_had_alone(clew: Clew, repo: Repo) -> None:
-    """For an agent without tools that is told of it, in a project or not."""
-    assert f"{REQUEST}\n" == clew("draft", "--request").out
-
-
 def test_a_client_is_asked_once_and_told_what_it_cost(clew: Clew, repo: Repo, claude: Path) -> None:
     """Tokens before, tokens and price afterwards; the second time nothing."""
     clew("init")
@@ -150,15 +145,6 @@ def test_a_client_that_fails_says_why(clew: Clew, repo: Repo, claude: Path) -> N
     done = clew("draft", "--ask", "claude-code", "--yes")
     assert 1 == done.code and "[E-draft-failed]" in done.err and "No such file" in done.err
     assert 1 == clew("draft").code
-
-
-@pytest.mark.parametrize(
-    "words", [("--model", "x"), ("--yes",), ("--fork",), ("--request", "--json"), ("--ask", "nonesuch", "--yes")]
-)
-def test_what_makes_no_sense_is_refused(clew: Clew, repo: Repo, words: tuple[str, ...]) -> None:
-    """Rather than half obeyed."""
-    clew("init")
-    assert clew("draft", *words).code in (1, 64)
 
 
 def test_a_person_is_asked_at_init_when_agents_are_to_be_asked(

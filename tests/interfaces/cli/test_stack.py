@@ -167,14 +167,3 @@ def test_a_stack_is_edited_and_kept_only_if_it_can_be_used(
     assert "Nothing was changed" in edit(after).err
     assert "no terminal to edit in" in stack("stack", "edit", "tide").err
     assert "E-stack-missing" in stack("stack", "edit", "nowhere", "-").err
-
-
-def test_a_source_that_is_off_is_passed_over(stack: Clew, repo: Repo) -> None:
-    """It stays in the file."""
-    file = repo.top / ".clew/stacks/tide.toml"
-    assert 0 == stack("stack", "build", "tide").code
-    file.write_text(file.read_text().replace('name = "lately"\n', 'name = "lately"\noff = true\n'))
-    assert [False, True] == [one["off"] for one in json.loads(stack("stack", "show", "tide", "--json").out)["sources"]]
-    assert "head, off          lately" in stack("stack", "show", "tide").out
-    assert "gone     lately" in stack("stack", "diff", "tide").out
-    assert "lately" not in stack("stack", "build", "tide").out

@@ -94,15 +94,6 @@ def test_a_persons_name_survives_and_so_do_split_and_join(clew: Clew, shop: Repo
     assert len(sessions) == 4
 
 
-def test_a_task_is_not_joined_to_itself(clew: Clew, shop: Repo) -> None:
-    """It would be closed by that."""
-    three(clew, shop)
-    clew("resume")
-    refused = clew("task", "join", "Raise the fee", "Raise the fee")
-    assert (refused.code, "E-task-state" in refused.err) == (1, True)
-    assert ["Raise the fee"] == titles(clew)
-
-
 def test_what_ended_says_why(clew: Clew, shop: Repo) -> None:
     """Else it looks lost."""
     shop.git("checkout", "-q", "-b", "fee")

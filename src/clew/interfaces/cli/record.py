@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import clew
 from clew.documents.digest import BUDGET_TOKENS
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import present
@@ -23,7 +24,5 @@ def command(session: str | None, budget: int) -> None:
     longer than the output of `clew resume`, and meant for whoever continues the work when no hand-off was written.
     Nothing is saved.
     """
-    import clew
-
     found = clew.digest(session, budget_tokens=budget)
     present(found, lambda one: print(one.text, end=""))

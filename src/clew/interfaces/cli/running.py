@@ -14,6 +14,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.text import Text
 
 from clew import wiring
 from clew.app.launching.launch import known_launcher, program_of
@@ -25,6 +28,8 @@ from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_
 from clew.app.run.runner import carried_out
 from clew.app.run.summary import Board, RunSummary, board
 from clew.app.run.worker import LocalWorker
+from clew.app.worker.branches import PhaseBranches
+from clew.app.worker.dispatch import Dispatch, Elsewhere
 from clew.clients.launching import Launcher
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.here import aside, find_project, present, print_lines, remark, say_notes
@@ -33,7 +38,6 @@ from clew.interfaces.cli.screen import aligned, is_screen, show_table, table_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.live import Live
 
 EXIT_HALTED = 6  # as `clew phase done`: a person is needed
 EXIT_INTERRUPTED = 130
@@ -50,9 +54,6 @@ def carry_out(options: RunOptions, client: str, progress: Progress) -> int:
 
 def carry_out_on_workers(options: RunOptions, client: str, remote: str, progress: Progress) -> int:
     """Have workers run the plan, and merge what they did; the exit code."""
-    from clew.app.worker.branches import PhaseBranches  # here: most runs are this machine's
-    from clew.app.worker.dispatch import Dispatch, Elsewhere
-
     project = find_project()
     if client:
         known_launcher(wiring.launchers(), client)
@@ -171,9 +172,6 @@ def watch() -> None:
     if wants_json() or not is_screen(sys.stdout):
         _follow()
         return
-    from rich.console import Console
-    from rich.live import Live
-
     console = Console(highlight=False, emoji=False, markup=False)
     found = board(find_project())
     with Live(_drawn(found, console.width), console=console, refresh_per_second=2) as live:
@@ -241,9 +239,6 @@ def _rows(found: Board) -> list[tuple[str, ...]]:
 
 
 def _drawn(found: Board, width: int) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
-
     table = table_of(_HEADS, _rows(found), width, styles=_STYLES, spare=_SPARE)
     return Group(Text(_head(found), style="bold"), table)
 
@@ -267,9 +262,6 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if not self._as_json and is_screen(sys.stderr):
-            from rich.console import Console
-            from rich.live import Live
-
             console = Console(stderr=True, highlight=False, emoji=False, markup=False)
             self._live = Live(console=console, refresh_per_second=4, transient=True)
             self._live.start()
@@ -355,8 +347,6 @@ class Progress:
 
     def _renew(self) -> None:
         if self._live is not None:
-            from rich.text import Text
-
             rows = [_event_line(one) for _, one in sorted(self._acts.items())]
             self._live.update(Text("\n".join(rows)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import clew
 from clew.app.look.sessions import SessionPassage, is_place, passage
 from clew.app.look.show import Showing
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -26,8 +27,6 @@ def command(item: str | None, transcript: str | None) -> None:
     checkpoint or a draft. Without ID: a line for each item. A place that `clew search` printed (SESSION@BYTE) shows
     what was said there.
     """
-    import clew
-
     if item is not None and is_place(item):
         present(passage(find_project(), item), _passage)
     else:
