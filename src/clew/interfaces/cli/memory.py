@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from difflib import unified_diff
 from functools import partial
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from clew import wiring
 from clew.app.memory import use
@@ -326,21 +326,14 @@ def _row(one: CandidateRow) -> str:
     )
 
 
-def _rows_in(name: str) -> list[dict[str, object]]:
+def _rows_in(name: str) -> list[dict[str, Any]]:
     """Decisions from a file or stdin."""
     text = text_of(("-",)) if name == "-" else (here() / name).read_text(encoding="utf-8", errors="replace")
     try:
-        found = json.loads(text)
-    except ValueError as error:
+        return msgspec.json.decode(text, type=list[dict[str, Any]])
+    except msgspec.DecodeError as error:
         raise InputError(
-            f"the decisions are no JSON: {error}",
+            f"the decisions cannot be used: {error}",
             code="E-memory-decision",
             hint='A list of {"id": "L-…", "deed": "keep"}.',
         ) from None
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
-        raise InputError(
-            "the decisions are no list of objects",
-            code="E-memory-decision",
-            hint='A list of {"id": "L-…", "deed": "keep"}.',
-        )
-    return found
