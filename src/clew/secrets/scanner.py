@@ -139,11 +139,11 @@ def _character(escape: re.Match[str]) -> str:
     named = escape.groupdict()
     if code := named.get("hex"):
         return chr(int(code, 16))
-    if not (name := named.get("html")):
-        return ""
-    from html import unescape  # here: few texts have one, and its table is two thousand names
+    if html := named.get("html"):
+        from html import unescape  # here: its table of names is large, and few texts hold one
 
-    return unescape(f"&{name};")
+        return unescape(f"&{html};")
+    return ""
 
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.

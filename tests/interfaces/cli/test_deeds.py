@@ -44,7 +44,6 @@ BINDING = {
     "join": "bundle",
     "learn": "memory",
     "memory edit": "item memory",
-    "memory export": "memory folder",
     "memory triage": "memory item",
     "phase done": "checks",
     "phase reopen": "phase budget",
@@ -214,7 +213,8 @@ def test_every_deed_goes_through_the_one_function() -> None:
                 named.add(first.strip('"'))
         if file.name not in ("terminal.py", "wiring.py"):
             assert "shown_code" not in text, file
-        if file.parts[-3:] != ("app", "project", "authority.py"):
+        # The one place that asks, and what keeps the terminal still meanwhile.
+        if file.name not in ("authority.py", "waiting.py"):
             assert ".prove(" not in text, file
     assert named >= {*DEEDS} - {"gate", "given", "program", "login", "content", "words"}
 

@@ -11,7 +11,7 @@ import click
 
 from clew import wiring
 from clew.app.health.doctor import Examination, doctor
-from clew.app.health.repair import Repair, repair_ledger
+from clew.app.health.storage import Repair, repair_ledger
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand

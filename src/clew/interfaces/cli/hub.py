@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import click
 
 from clew import wiring
 from clew.app.project.authority import require_person
-from clew.app.team.hub import LEVELS, Forgot, Hub, HubStatus
-from clew.app.team.hub_care import back_up, hub_address, make_hub, migrate_hub
-from clew.app.team.hub_database import HubDatabase, open_database
+from clew.app.team.hub import LEVELS, Forgot, Hub, HubStatus, make_hub
+from clew.app.team.hub_database import HubDatabase, back_up, hub_place, migrate_hub, open_database
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
@@ -74,6 +74,7 @@ def up(data: str, listen: str, owner: str, url: str) -> None:
 
     ports = wiring.ports()
     with _database(data) as database:
+        database.hold()
         hub, code = make_hub(
             database, owner or ports.actor or "owner", now_ms=ports.now_ms, chance=ports.chance, deep=ports.deep_scan
         )
@@ -87,6 +88,7 @@ def up(data: str, listen: str, owner: str, url: str) -> None:
             ) from error
         with listener:
             at = url.rstrip("/") or f"http://{host}:{listener.getsockname()[1]}"
+            hub_place(_memory(), url=at)
             print(f"The hub is at {at}; its data is in {database.place}.")
             if code:
                 print(f"To join as its owner, within 15 minutes:\n  clew join {at}#{code}")
@@ -98,7 +100,9 @@ def up(data: str, listen: str, owner: str, url: str) -> None:
 @click.argument("name", metavar="NAME")
 @click.option("--project", "projects", metavar="PROJECT", multiple=True, help="What it is for; may be repeated.")
 @click.option("--rights", type=click.Choice(LEVELS[1:]), default="write", help="What NAME may do there.")
-@click.option("--url", metavar="URL", default=f"http://{_LISTEN}", help="By which address the hub is reached.")
+@click.option(
+    "--url", metavar="URL", default="", help="By which address people reach it (default: that of the last `up`)."
+)
 @_place
 def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, data: str) -> None:
     """Print the line by which NAME joins: a new person, or one more device of somebody's. It counts once, for 15
@@ -110,7 +114,8 @@ def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, data: st
         for project in projects:
             _, title = hub.grant(name, project, rights)
             print(f"{name} may {rights} {one_line(clean(title))}.")
-        print(f"Within 15 minutes:\n  clew join {url.rstrip('/')}#{code}")
+        at = url.rstrip("/") or hub_place(_memory()).url or f"http://{_LISTEN}"
+        print(f"Within 15 minutes:\n  clew join {at}#{code}")
 
 
 @command.command("people", short_help="List people, their devices and rights.")
@@ -119,7 +124,7 @@ def people(data: str) -> None:
     """List the people of the hub, what each may do, and their devices."""
     with _hub(data) as hub:
         for person in hub.status().people:
-            rights = ", ".join(person.rights) or "no rights"
+            rights = ", ".join(person.rights) or ("no project yet" if person.owner else "no rights")
             print(one_line(clean(f"{person.name}{' (owner)' if person.owner else ''}: {rights}")))
             for device in person.devices:
                 state = f"revoked {device.revoked[:10]}" if device.revoked else f"seen {device.seen[:16]} UTC"
@@ -251,7 +256,7 @@ def backup(file: str, restore: bool, data: str) -> None:
 
 @contextmanager
 def _database(data: str) -> Iterator[HubDatabase]:
-    database = open_database(hub_address(wiring.ports().trust_store.with_name("hub.json"), data))
+    database = open_database(hub_place(_memory(), data).address)
     try:
         yield database
     finally:
@@ -263,6 +268,11 @@ def _hub(data: str) -> Iterator[Hub]:
     ports = wiring.ports()
     with _database(data) as database:
         yield Hub(database, now_ms=ports.now_ms, chance=ports.chance)
+
+
+def _memory() -> Path:
+    """The file that says where the hub of this machine is."""
+    return wiring.ports().trust_store.with_name("hub.json")
 
 
 def _require(about: str) -> None:

@@ -23,11 +23,10 @@ from clew.app.launching.launch import known_launcher, program_of
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.results import to_json
-from clew.app.run.context import ProgressEvent, Run, RunOptions, Said
-from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_commits, preview
+from clew.app.run.context import Outside, ProgressEvent, Run, RunOptions, Said
+from clew.app.run.prepare import LocalWorker, Planned, Preview, made_ready, missing_commits, preview
 from clew.app.run.runner import carried_out
 from clew.app.run.summary import Board, RunSummary, board
-from clew.app.run.worker import LocalWorker
 from clew.app.worker.branches import PhaseBranches
 from clew.app.worker.dispatch import Dispatch, Elsewhere
 from clew.clients.launching import Launcher
@@ -102,7 +101,7 @@ def launcher_of(named: str, setting: str) -> Launcher:
     if name:
         found = known_launcher(launchers, name)
     else:
-        able = [one for one in launchers.values() if one.working]
+        able = [one for one in launchers.values() if one.command]
         found = next((one for one in able if shutil.which(one.program)), able[0])
     program_of(found, shutil.which)  # nothing is begun that cannot be done
     return found

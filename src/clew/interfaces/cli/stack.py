@@ -206,7 +206,7 @@ def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], 
             allow=to.allow,
             why=to.why,
             at=waiting.at,
-        ).result()
+        )
     say_notes(found.notes)
     if dry_run:
         present(found, partial(_report, say=print))
