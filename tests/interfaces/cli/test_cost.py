@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from msgspec import structs
 
-from clew.app.cost.cost import CostPart, CostReport
-from clew.core.cost.prices import Tokens
-from clew.interfaces.cost_rows import first_of, money
+from clew.interfaces.cost_rows import money
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -34,14 +31,6 @@ def test_filters_that_leave_nothing(repo: Repo, clew: Clew) -> None:
         == clew("cost", "--all", "--session", "f0f").err
     )
     assert "No session of this project" in clew("cost", "--until", "2020-01-01").err
-
-
-def test_of_days_the_last_ones_are_told() -> None:
-    """And of all else the dearest."""
-    parts = tuple(CostPart(name, "", 1, *Tokens(), 0, 1.0, 0) for name in ("2026-01-01", "2026-01-02", "2026-01-03"))
-    found = CostReport("day", parts, parts[0], (), 1.0, 1.0, "", "", (), "", 0, 0, ())
-    assert parts[1:] == first_of(found, 2) and parts == first_of(found, 9)
-    assert parts[:2] == first_of(structs.replace(found, by="task"), 2)
 
 
 def test_a_model_without_a_price_is_said(repo: Repo, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,17 +84,6 @@ def test_a_hand_off_comes_with_a_checkpoint(clew: Clew, repo: Repo, tmp_path: Pa
     assert shown.out == clew("draft").out
 
 
-def test_a_rehearsal_proves_and_keeps_nothing(clew: Clew, repo: Repo, tmp_path: Path) -> None:
-    """What would be struck can be seen before."""
-    clew("init")
-    file = tmp_path / "hand-off.md"
-    file.write_text(DRAFT)
-    done = clew("checkpoint", "--draft", str(file), "--dry-run", "--json")
-    told = json.loads(done.out)
-    assert told["dry_run"] and 3 == len(told["draft"]["claims"])
-    assert 1 == clew("draft").code
-
-
 def test_a_client_is_asked_once_and_told_what_it_cost(clew: Clew, repo: Repo, claude: Path) -> None:
     """Tokens before, tokens and price afterwards; the second time nothing."""
     clew("init")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from tests.interfaces.cli.binary import clew as binary
 from tests.interfaces.cli.conftest import Clew, Desk
 from tests.workspace.repos import Repo
 
@@ -52,14 +50,6 @@ def test_a_document_comes_in_and_is_told_in_a_line(at: Desk) -> None:
     assert "said by  nobody known; ada imported it\n" in told
     assert "imported decision: Amounts are integer cents" in told
     assert "  | ``` 03:00 start\n" in at.ada("show", "O-").out
-
-
-def test_a_folder_below_and_stdin(at: Desk, home: Path) -> None:
-    """Paths are those of the folder that one stands in; what is kept of them starts at the root."""
-    piped = binary("import", "-", "--verbose", home=home, cwd=at.shop.top, stdin=HANDOFF.encode())
-    assert piped.returncode == 0
-    assert piped.stdout.decode().startswith("stdin: 3 new (")
-    assert b"     7  new  " in piped.stdout
 
 
 def test_one_bad_file_stops_no_other(at: Desk) -> None:

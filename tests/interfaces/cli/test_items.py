@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from tests.interfaces.cli.conftest import Desk
 
 
@@ -26,14 +24,6 @@ def test_an_item_is_resolved_with_its_outcome(desk: Desk) -> None:
         ("resolved", "bob sent it"),
         ("resolved", ""),
     ]
-
-
-def test_json_tells_how_it_stands_now(desk: Desk) -> None:
-    """Also when nothing had to change."""
-    name = desk.shop.noted("risk", "The moon")
-    shapes = [json.loads(desk.ada("resolve", name, "it set", "--json").out) for _ in range(2)]
-    assert [shape["changed"] for shape in shapes] == [True, False]
-    assert [(shape["item"]["standing"], shape["item"]["because"]) for shape in shapes] == [("resolved", "it set")] * 2
 
 
 def test_by_a_text(desk: Desk) -> None:

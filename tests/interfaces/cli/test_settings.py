@@ -102,16 +102,6 @@ def test_what_cannot_be_set_says_so(clew: Clew, repo: Repo, home: Path, argument
     assert sorted(home.rglob("*")) == before
 
 
-def test_the_users_files_are_where_xdg_says(
-    clew: Clew, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An absolute path is heeded, another is none."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
-    assert json.loads(clew("settings", "--json").out)["user_file"] == str(tmp_path / "xdg" / "clew" / "config.toml")
-    monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
-    assert "relative" not in json.loads(clew("settings", "--json").out)["user_file"]
-
-
 def test_a_gate_that_a_person_sets_holds_at_once(desk: Desk) -> None:
     """Hooks read what was computed before; the next tool call must not find the gate as it was."""
     live = Path(runtime_dir(desk.shop.ada, desk.shop.top))

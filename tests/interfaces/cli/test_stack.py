@@ -120,13 +120,6 @@ def test_no_secret_leaves_by_any_way(stack: Clew, repo: Repo, monkeypatch: pytes
     assert "E-stack-lock" in stack("stack", "replay", "tide").err
 
 
-def test_text_is_pasted_with_origin_and_date(stack: Clew, repo: Repo) -> None:
-    """The date is today's, if nobody says another."""
-    assert 0 == stack("stack", "add", "tide", "text", "Ship", "it", "--key", "origin=Bo's mail").code
-    assert "E-stack-file" in stack("stack", "add", "tide", "text", "Ship it").err
-    assert "From: pasted text: Bo's mail, 2" in stack("stack", "build", "tide").out
-
-
 def test_a_tasks_stack_stands_before_its_payload(desk: Desk) -> None:
     """Within one budget, unless somebody does without."""
     desk.ada("stack", "new", "tide")
