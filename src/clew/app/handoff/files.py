@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from clew.app.handoff.made import Handoff, Use, handoffs, uses
+from clew.app.handoff.made import LATEST, Handoff, Use, handoffs, uses
 from clew.app.journal.pages import journal_views, known_days
 from clew.app.memory.candidates import candidates
 from clew.app.memory.store import OpenMemory, project_folder
@@ -35,7 +35,6 @@ HANDOFFS_MAX: Final = 10
 # Of `state.json`: its fields are documented in docs/reference/handoffs.md; they are added to, never renamed.
 STATE_VERSION: Final = 1
 SESSIONS_MAX: Final = 200
-LATEST: Final = f"{PROJECT_FOLDER}/HANDOFF.md"
 _SESSION_LOG: Final = f"{PROJECT_FOLDER}/session-log.md"
 _ID_CHARS: Final = 8
 _GOAL_CHARS: Final = 120

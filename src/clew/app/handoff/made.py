@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from clew.app.project import ProjectSession
+from clew.app.project import PROJECT_FOLDER, ProjectSession
 from clew.app.project.reading import newest_first
 from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
@@ -15,6 +15,8 @@ from clew.core.state.ids import identity
 MADE: Final = "handoff.made"
 USED: Final = "handoff.used"
 LETTER: Final = "Y"
+# Where the newest one lies in the work tree.
+LATEST: Final = f"{PROJECT_FOLDER}/HANDOFF.md"
 # end: at the end of a session, unreviewed. asked: somebody asked for it.
 Sort = Literal["end", "asked"]
 Did = Literal["cut", "edited", "pinned", "added"]

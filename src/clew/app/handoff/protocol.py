@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from clew.app.draft.due import Mark, work_since
-from clew.app.handoff.files import LATEST, refresh
-from clew.app.handoff.made import handoffs, made_event, used_event, uses
+from clew.app.handoff.files import refresh
+from clew.app.handoff.made import LATEST, handoffs, made_event, used_event, uses
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession

@@ -252,8 +252,9 @@ def whole(ports: Ports, location: ProjectLocation) -> Iterator[HealthFinding]:
         yield HealthFinding("archive", "wrong", f"{said} back: {_listed([*lost, *map(str, unread)])}", mend)
     elif sessions:
         yield HealthFinding("archive", "fine", f"{count(len(sessions), 'archived session')}: each is what was kept")
-    store = store_of(ports, location)
-    stacks = [store.path(one) for one in store.digests() if not _is_whole(lambda one=one: store.content(one))]  # type: ignore[misc]
+    store, stacks = store_of(ports, location), []
+    with suppress(OSError):  # of a folder that may not be entered the ledger's finding tells
+        stacks = [store.path(one) for one in store.digests() if not _is_whole(lambda one=one: store.content(one))]  # type: ignore[misc]
     if stacks:
         mend = "Delete them; `clew stack build` rebuilds the texts from their sources."
         yield HealthFinding("stacks", "warn", f"{_named(stacks)} not what was kept", mend)

@@ -195,6 +195,8 @@ def _next(found: ProjectStatus, plan: Plan, run: str) -> tuple[str, ...]:
         commands.append("clew drift")
     if found.untrusted:
         commands.append("clew trust")
+    if found.task is None and not (found.other_tasks or found.kinds or found.sessions or found.waiting):
+        return (*commands[: _COMMANDS_MAX - 1], 'clew note goal "…"')  # there is nothing to resume yet
     if found.task is None:
         commands.append(f"clew task bind {found.other_tasks[0].short_id}" if found.other_tasks else 'clew task new "…"')
     return (*commands[: _COMMANDS_MAX - 1], "clew resume")

@@ -39,7 +39,13 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.atomic import replace
 
-_SETTINGS: Final = {name: f"gate.{name}" for name in "plan confirm stale offlimits guard repeat parallel".split()}
+_SETTINGS: Final = {
+    name.removeprefix("gate."): name
+    for name in (
+        *("gate.plan", "gate.confirm", "gate.stale", "gate.offlimits"),
+        *("gate.guard", "gate.repeat", "gate.parallel"),
+    )
+}
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"
 STOP_GATE: Final = "gate.stop"

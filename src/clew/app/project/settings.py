@@ -182,12 +182,12 @@ def deed_of(setting: Setting) -> str:
 
 
 def _parsed(text: str, source: Source, place: str) -> list[Given]:
-    if _holds_no_setting(text):
+    if holds_no_setting(text):
         return []
     return from_file(text, parse(text, place), source=source, place=place)
 
 
-def _holds_no_setting(text: str) -> bool:
+def holds_no_setting(text: str) -> bool:
     """Whether there is nothing but comments and the project's identity: most files, and TOML's parser is dear."""
     rows = [row for row in map(str.strip, text.split("\n")) if row and row[0] != "#"]
     if not rows:

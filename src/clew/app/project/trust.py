@@ -14,7 +14,7 @@ from clew.app.ports import Ports
 from clew.app.project.authority import require_person
 from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.session import ProjectSession
-from clew.app.project.settings import PROJECT_FILE, parse
+from clew.app.project.settings import PROJECT_FILE, holds_no_setting, parse
 from clew.app.project.views import is_written
 from clew.app.results import JsonResult
 from clew.core.errors import InputError
@@ -180,7 +180,8 @@ def _toml(disk: Disk, path: str) -> tuple[Mapping[str, object], str]:
     if looked.data is None:
         return {}, looked.problem
     try:
-        return parse(looked.data.decode("utf-8-sig"), path), ""
+        text = looked.data.decode("utf-8-sig")
+        return {} if holds_no_setting(text) else parse(text, path), ""
     except UnicodeDecodeError:
         return {}, "it is not UTF-8"
     except InputError as error:

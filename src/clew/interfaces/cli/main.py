@@ -19,7 +19,7 @@ from clew import __version__
 from clew.core.errors import ClewError
 from clew.core.errors import told as told_of
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.group import LazyGroup
+from clew.interfaces.cli.group import LazyGroup, with_pages
 from clew.interfaces.cli.screen import fold_output, painted, redacted_output
 
 EXIT_FAILED = ClewError.exit_code
@@ -241,7 +241,7 @@ def _say(told: _ToldError, exit_code: int, *, as_json: bool = False) -> int:
     """An error as people read it, on stderr: what happened, the code of its page, what to do next. With `as_json` also
     as JSON, on stdout, where whoever asked for JSON reads.
     """
-    told = told._replace(message=one_line(clean(told.message)), hint=one_line(clean(told.hint)))
+    told = told._replace(message=one_line(clean(told.message)), hint=with_pages(one_line(clean(told.hint))))
     if as_json:
         from clew.app.results import to_json
 

@@ -32,7 +32,7 @@ _OPEN, _CLOSE = "\x02", "\x03"
 @click.option("--task", metavar="TASK", default="", help="Only items of this task (its whole id).")
 @click.option("--since", metavar="DATE", default="", help="Not before this date (2026-11-01), or date and time.")
 @click.option("--until", metavar="DATE", default="", help="Before this date.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1, max=1000), default=LIMIT, show_default=True)
+@click.option("--limit", metavar="N", type=click.IntRange(min=1, max=1000), default=LIMIT)
 @json_option()
 def command(
     words: tuple[str, ...],
@@ -44,7 +44,6 @@ def command(
     since: str,
     until: str,
     limit: int,
-    as_json: bool,
 ) -> None:
     """Find sessions, items and documents of this project that contain WORDS.
 
@@ -66,7 +65,7 @@ def command(
             limit=limit,
             tell=lambda done, all_: waiting.at(f"{done} of {all_}"),
         )
-    present(found.result(), as_json, lambda _: _tell(found, everywhere=everywhere))
+    present(found.result(), lambda _: _tell(found, everywhere=everywhere))
 
 
 def _tell(found: SearchResult, *, everywhere: bool) -> None:

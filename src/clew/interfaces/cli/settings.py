@@ -24,7 +24,7 @@ from clew.interfaces.cli.screen import show_table
 @click.group("settings", cls=Group)
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def command(ctx: click.Context) -> None:
     """List every setting with its value and where that comes from (docs/reference/settings.md).
 
     Built-in < project's file < user's file < environment < option of a command.
@@ -34,7 +34,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     root = locate(here()).root
     found = list_settings(wiring.settings(root), wiring.settings_files(root))
     say_notes(found.notes)
-    present(found, as_json, _list)
+    present(found, _list)
 
 
 def _list(found: SettingList) -> None:
