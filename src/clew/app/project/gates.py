@@ -25,8 +25,7 @@ from clew.app.project.session import ProjectSession
 from clew.core.context.pressure import thresholds
 from clew.core.errors import ClewError
 from clew.core.gate.decision import find_clues, words_of
-from clew.core.gate.guards import guard_of
-from clew.core.gate.variants import parse_command
+from clew.core.gate.guards import guard_of, parse_command
 from clew.core.runtime_dir import GATES, GATES_VERSION, PHASE, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import sort_of

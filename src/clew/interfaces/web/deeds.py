@@ -131,9 +131,8 @@ def _add(visit: Visit) -> Said:
 
 def _build(visit: Visit) -> Said:
     found = build(visit.project, visit.site.tools.stacks(), visit.text("stack"), exit="clipboard")
-    missing = tuple(f"{name} is missing: {what} [{code}]" for name, code, what in found.missing)
-    notes = (*missing, *found.notes, *found.scanned.notes)
-    return Said(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter})", notes, found.text)
+    missing = (f"{one.name} is missing: {one.message} [{one.code}]" for one in found.missing)
+    return Said(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter})", (*missing, *found.notes), found.text)
 
 
 def _unknown(name: str) -> InputError:
