@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from clew.app.project import ProjectSession
 from clew.app.project.reading import newest_first
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity

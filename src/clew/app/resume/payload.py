@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypedDict, Unpack
 from clew.app.intake.find import unread
 from clew.app.intake.notes import unreadable_lines
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name, safe_errors
+from clew.app.project.redaction import redacted_name, safe_errors
 from clew.app.record.checkpoint import Checkpoint, CheckpointRow
 from clew.app.results import DriftRow, ItemRow, JsonResult, TaskRow
 from clew.app.resume.current_state import CurrentState, current_state

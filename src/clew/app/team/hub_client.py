@@ -19,11 +19,11 @@ from urllib.parse import urlsplit
 import msgspec
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import SyncPlace, load_kept
 from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.team.hub_wire import (
     JoinAnswer,
     JoinRequest,

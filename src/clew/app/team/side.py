@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from clew.app.egress.guard import note_allowed, permitted, require_clean
 from clew.app.keeping.bundle import texts
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import Device, Peer, SyncPlace, are_keys, identify_device, load_device, save_device
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.project.tombstones import exchange_key
 from clew.app.results import JsonResult
 from clew.app.team.store import LedgerStore

@@ -13,7 +13,7 @@ import click
 from clew import wiring
 from clew.app.launching.launch import known_launcher, program_of
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.run.context import Outside, Run, RunOptions
 from clew.app.run.prepare import LocalWorker, Planned, Preview, made_ready, missing_commits, preview
 from clew.app.run.runner import carried_out

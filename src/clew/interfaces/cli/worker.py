@@ -9,7 +9,7 @@ import signal
 import click
 
 from clew import wiring
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.worker.dispatch import JobRow, WorkerBoard, worker_board
 from clew.app.worker.worker import WorkerOptions, ready_worker
 from clew.interfaces.cli.group import CliCommand

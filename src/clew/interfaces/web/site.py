@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from clew.app.intake.find import found_in, project_at
 from clew.app.ports import Ports
-from clew.app.project import locate
 from clew.app.project.device import load_device
-from clew.app.project.location import ProjectLocation
+from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import known_roots, lives
 from clew.app.team.hub_client import sync_hub
