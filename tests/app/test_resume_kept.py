@@ -11,8 +11,8 @@ import pytest
 
 from clew.app.intake.ingest import ingest
 from clew.app.look.status import status
-from clew.app.project import ProjectSession, open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.session import ProjectSession
 from clew.app.results import to_json
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks import lifecycle as clew_task

@@ -8,9 +8,9 @@ from typing import Final
 from clew.app.intake.find import pick_session, unreadable
 from clew.app.intake.worked import WorkFold
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, locate, open_project
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.location import ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
 from clew.app.results import JsonResult
 from clew.clients.port import Reader

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from clew.app.intake.find import newest, project_at
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
 from clew.clients.port import Reader, Transcript

@@ -14,7 +14,7 @@ from clew.app.launching.launch import known_launcher, program_of
 from clew.app.launching.worker import OUT_OF_TOKENS, work
 from clew.app.phase.route import tier_route
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle, redactor_at
 from clew.app.record.note import NewNote, note
 from clew.app.results import JsonResult
@@ -24,7 +24,7 @@ from clew.core.state.items import Authority
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.tokens import estimate
 from clew.documents.escaping import safe
-from clew.ledger.bounds import WHY_CHARS_MAX
+from clew.ledger.redaction import WHY_CHARS_MAX
 from clew.workspace import disk as places
 
 DEPTH: Final = "CLEW_DELEGATE_DEPTH"

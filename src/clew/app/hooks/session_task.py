@@ -11,11 +11,12 @@ from typing import Final
 
 from clew.app.intake.sessions import ASIDE
 from clew.app.intake.threads import let_go
-from clew.app.project import ProjectSession, locate
 from clew.app.project import runtime_dirs as places
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, is_set_aside, read_small, session_names, write_small
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import pack
 from clew.core.errors import LedgerError, NotFound

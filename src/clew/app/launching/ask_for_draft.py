@@ -23,8 +23,8 @@ from clew.app.launching.launch import program_of
 from clew.app.launching.worker import JobResult, work
 from clew.app.look.sessions import digest_of
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.clients.launching import ASKED, Job, Permissions
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line

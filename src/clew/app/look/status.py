@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from clew.app.intake.find import ran_in, reader_at
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.device import PlaceStatus, place_status
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.redaction import redacted_name
 from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, lives
+from clew.app.project.session import ProjectSession
 from clew.app.project.trust import Thing, project_at, untrusted
 from clew.app.record.checkpoint import CheckpointRow, last_checkpoint
 from clew.app.results import ItemRow, JsonResult, PlanPhase, TaskRow

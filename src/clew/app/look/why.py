@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import ProjectFolders, found_in, project_at, reader_at
 from clew.app.intake.worked import path_in_project
 from clew.app.ports import Ports
-from clew.app.project import locate, redactor_at
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.location import locate
+from clew.app.project.opening import ProjectHandle, redactor_at
 from clew.app.results import JsonResult
 from clew.clients.port import Transcript, UsageLocator
 from clew.core.errors import InputError, NotFound, Unavailable

@@ -8,8 +8,9 @@ from typing import Final
 
 from clew.app.plan.where import recorded
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.running import CommandResult, EarlierResult
 from clew.app.validate.tree import Ground, ground

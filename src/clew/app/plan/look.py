@@ -10,8 +10,8 @@ from typing import Final, Literal
 from clew.app.plan.where import phase_named, plan_here, recorded, task_here
 from clew.app.plan.writing import answered, open_questions, still_asked
 from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.results import ItemRow, JsonResult, PlanPhase
 from clew.core.errors import InputError, Unavailable
 from clew.core.plan.phase_machine import Tick

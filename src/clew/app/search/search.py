@@ -11,10 +11,11 @@ from typing import Final
 
 from clew.app.intake.find import found_in, project_at, project_of, reader_at
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, locate, open_project, redactor_at
 from clew.app.project.cache_database import drop, with_cache
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.location import PROJECT_FOLDER, locate
+from clew.app.project.opening import ProjectHandle, open_project, redactor_at
+from clew.app.project.redaction import safe_errors
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.app.search.index import Filters, Hit, Passage, SearchIndex, SearchSource
 from clew.clients.port import Transcript

@@ -10,9 +10,11 @@ from typing import Any, Final, Literal
 
 from clew.app.egress.guard import Exit, leaving
 from clew.app.ports import Ports
-from clew.app.project import LedgerRedaction, Outcome, ProjectLocation, find_task, locate, open_project
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name, safe_errors
+from clew.app.project.location import ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.reading import find_task
+from clew.app.project.redaction import LedgerRedaction, redacted_name, safe_errors
+from clew.app.project.session import Outcome
 from clew.app.results import JsonResult
 from clew.app.stack.counting import with_counts
 from clew.app.stack.gather import Got, Missed, StackTools, context_of, gathered

@@ -13,7 +13,7 @@ from typing import Any, Final, get_origin
 
 import msgspec
 
-from clew.app.project import PROJECT_FOLDER
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.settings import parse
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
