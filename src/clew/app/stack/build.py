@@ -115,16 +115,8 @@ def build(
         room = budget or stack.budget or project.ports.settings(location.root).number("stack.budget_tokens")
         room = min(room, most) if most else room
         at("counting")
-        wanted = [
-            Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
-            for one in found
-        ]
         rows = [f"{one.name}: {one.message} [{one.code}]" for one in missing]
-        packed = with_counts(
-            given.counter,
-            project.ports.cache_folder,
-            lambda counter: pack(stack.title, wanted, rows, room, counter, _outline),
-        )
+        packed = _packed(project.ports, given, stack, found, rows, room)
         at("looking for secrets")
         scanned = leaving(
             ProjectHandle(project.ports, location.root),
@@ -179,6 +171,19 @@ def _forgetting(ports: Ports, location: ProjectLocation) -> Callable[[str], str]
     """What takes out of a text what people redacted by hand; what rules find is refused later, not replaced."""
     with open_project(ports, location.root, write=False) if location.has_ledger else nullcontext() as at:
         return LedgerRedaction(at.ledger, str) if at is not None else str
+
+
+def _packed(
+    ports: Ports, given: StackTools, stack: Stack, found: Sequence[Got], missing: Sequence[str], room: int
+) -> Packed:
+    """What was gathered as one text; raises as `pack` does."""
+    wanted = [
+        Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
+        for one in found
+    ]
+    return with_counts(
+        given.counter, ports.cache_folder, lambda counter: pack(stack.title, wanted, missing, room, counter, _outline)
+    )
 
 
 def _missing(missed: Missed, redact: Callable[[str], str]) -> MissingSource:
