@@ -222,7 +222,7 @@ def _write(page: Path, *, cost: CostReport | None = None, curve: ContextCurve | 
     """The page of costs, or of a curve, into its file; of "-" onto stdout."""
     require_web("--html")
     from clew.app.egress.output_file import write_page
-    from clew.interfaces.web.file import page_of
+    from clew.interfaces.web.pages import page_of
 
     text = page_of(cost, curve, limit)
     if str(page) == "-":
