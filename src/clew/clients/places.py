@@ -45,6 +45,13 @@ def size_of(path: Path) -> int:
     return packed_size(file)
 
 
+def is_within(place: str, folder: str) -> bool:
+    """Whether the folder `place` is `folder` or below it, by their names."""
+    top = folder.rstrip("/\\") or folder
+    below = top if top.endswith(("/", "\\")) else top + ("\\" if "\\" in top else "/")
+    return place == top or place.startswith(below)
+
+
 def entries(folder: str | Path) -> list[os.DirEntry[str]]:
     """What lies in a folder, in no order; nothing in one that cannot be looked into."""
     try:

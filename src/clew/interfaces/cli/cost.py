@@ -214,7 +214,7 @@ def _show_curve(found: ContextCurve) -> None:
 def _write(page: Path, *, cost: CostReport | None = None, curve: ContextCurve | None = None, limit: int = 0) -> None:
     """The page of costs, or of a curve, into its file; of "-" onto stdout."""
     require_web("--html")
-    from clew.interfaces.web.file import page_of
+    from clew.interfaces.web.pages import page_of
 
     text = page_of(cost, curve, limit)
     if str(page) == "-":
