@@ -14,7 +14,7 @@ from clew.app.project import LedgerRedaction, Outcome, ProjectLocation, find_tas
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name, safe_errors
 from clew.app.results import JsonResult
-from clew.app.stack.counting import with_counts
+from clew.app.stack.counting import CachedCounter
 from clew.app.stack.gather import Got, Missed, StackTools, context_of, gathered
 from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, sha256_of, store_of, text_of, tidy, write_lock
 from clew.app.stack.packing import Packed, PackedSection, Wanted, pack
@@ -181,9 +181,7 @@ def _packed(
         Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
         for one in found
     ]
-    return with_counts(
-        given.counter, ports.cache_folder, lambda counter: pack(stack.title, wanted, missing, room, counter, _outline)
-    )
+    return pack(stack.title, wanted, missing, room, CachedCounter(given.counter, ports.cache_folder), _outline)
 
 
 def _missing(missed: Missed, redact: Callable[[str], str]) -> MissingSource:
