@@ -12,8 +12,7 @@ from clew import wiring
 from clew.app.cost import prices
 from clew.app.cost.cost import CostReport, CostRequest, cost
 from clew.app.cost.curve import ContextCurve, context_curve
-from clew.app.cost.overhead import Overhead, overhead
-from clew.app.cost.restarts import Restarts
+from clew.app.cost.restarts import Overhead, Restarts, overhead
 from clew.app.cost.restarts import restarts as find_restarts
 from clew.app.egress.output_file import write_page
 from clew.core.context.pressure import thousands
