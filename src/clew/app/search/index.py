@@ -305,8 +305,8 @@ class SearchIndex:
                 (number,),
             ).get
             *told, title, body, names = row
-            quoted = excerpt((body, names, title), asked, stem)
-            hits.append(FoundPlace(*told, title, quoted, count, complete))
+            values: list[Any] = [*told, title, excerpt((body, names, title), asked, stem), count, complete]
+            hits.append(FoundPlace(*values))
         return hits
 
 
