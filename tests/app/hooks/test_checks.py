@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.hooks.ended import ended
+from clew.app.hooks.turn_end import ended
 from clew.app.phase.lifecycle import phase_done, phase_start, phase_stop
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.ports import Ports

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from clew.app.draft.newest import DraftRow, find_draft
+from clew.app.draft.newest import Draft, find_draft
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.notes import line_number
 from clew.app.intake.sessions import Sessions
@@ -45,7 +45,7 @@ class Showing(JsonResult, frozen=True):
     client: str = ""
     task: TaskRow | None = None
     checkpoint: CheckpointRow | None = None
-    draft: DraftRow | None = None
+    draft: Draft | None = None
     line: int = 0
     item: SourcedRow | None = None
     history: tuple[LogLine, ...] = ()
@@ -84,7 +84,7 @@ def _found(ports: Ports, at: ProjectSession, sessions: Sessions, name: str | Non
         return Showing(task=at.task_row(checkpoint.task), checkpoint=row)
     if letter == f"{LETTER}-":
         draft = find_draft(at, wanted)
-        return Showing(task=at.task_row(draft.task), draft=DraftRow.of(draft, short_id=at.short(draft.id)))
+        return Showing(task=at.task_row(draft.task), draft=replace(draft, short_id=at.short(draft.id)))
     try:
         return _item(ports, at, sessions, wanted)
     except NotFound:

@@ -10,7 +10,7 @@ from typing import Final
 from clew.app.cost.spent import Spend, spent
 from clew.app.install.entries import Machine
 from clew.app.launching.launch import hooks_bring
-from clew.app.launching.worker import JobResult, gaps, work
+from clew.app.launching.worker import JobResult, work
 from clew.app.phase.route import route_of
 from clew.app.plan.where import phase_named, plan_here, refused
 from clew.app.ports import Ports
@@ -138,7 +138,7 @@ def preview(run: Run, worker: LocalWorker) -> Preview:
     rows = [
         _planned(run, worker, plan, one, untrusted) for one in plan.phases if one.id in meant and not is_through(one)
     ]
-    gaps = worker.gaps(run.top, Permissions(rows[0].edit, rows[0].commands)) if rows else ()
+    gaps = worker.gaps(run.top, Permissions(edit=rows[0].edit, commands=rows[0].commands)) if rows else ()
     return Preview(worker.client, run.branch, run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps)
 
 
@@ -153,7 +153,10 @@ def _planned(run: Run, worker: LocalWorker, plan: Plan, phase: Phase, untrusted:
         budget_tokens=phase.budget_tokens or run.limits.tokens,
         after=phase.depends,
         apart=run.limits.jobs > 1,
-        **allowed._asdict(),
+        edit=allowed.edit,
+        commands=allowed.commands,
+        network=False,  # neither the web nor MCP servers are allowed to any client of a run
+        servers=(),
         checks=tuple(dict.fromkeys((*phase.validate, *(check.name for check in configured(run.top))))),
         before=before,
     )
@@ -210,7 +213,7 @@ class LocalWorker:
 
     def gaps(self, folder: Path, allow: Permissions) -> tuple[str, ...]:
         """What of the permissions the client cannot be kept to: clauses for people."""
-        return gaps(self.launcher, Job("", str(folder), allow=allow))
+        return self.launcher.gaps(Job("", str(folder), allow=allow))
 
     def __call__(
         self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]

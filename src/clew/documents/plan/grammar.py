@@ -220,8 +220,14 @@ class _PhaseDraft:
         self.tier = ""
 
     def take_box(self, block: Block | None) -> None:
-        """Take in the box that a list above the headings has for this phase: it stands in for steps without boxes."""
-        if block is not None and not self.boxed and (block.box in TICKED or not self.listed):
+        """Take in the box that a list above the headings has for this phase: it tells how far steps without boxes are,
+        and is the step of a phase without any.
+        """
+        if block is None or self.boxed:
+            return
+        if self.listed:  # the same steps, ticked or not: else ticking the box would make others of them
+            self.listed = [step._replace(ticked=block.box in TICKED) for step in self.listed]
+        else:
             self.boxed.append(step_of(block))
 
     def take(self, part: Part, name: str, value: str) -> None:

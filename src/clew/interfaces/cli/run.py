@@ -133,7 +133,7 @@ def launcher_of(named: str, setting: str) -> Launcher:
     if name:
         found = known_launcher(launchers, name)
     else:
-        able = [one for one in launchers.values() if one.working]
+        able = [one for one in launchers.values() if one.command]
         found = next((one for one in able if shutil.which(one.program)), able[0])
     program_of(found, shutil.which)  # nothing is begun that cannot be done
     return found
