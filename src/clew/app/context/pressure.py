@@ -71,7 +71,6 @@ class PressureResult(JsonResult, frozen=True):
     signals: tuple[CountedSignal, ...]
     step: str
     corrections: int
-    idle_turns: int
     vague_replies: int
     topic: tuple[str, ...]
     exchanges: tuple[Manner, ...]
@@ -135,7 +134,6 @@ def pressure(project: ProjectHandle, *, session: Path | None = None, prices: Pri
             hours=round(hours, 2),
             checkpoint_age_s=_seconds_between(saved or "", signals.turns[-1].last_time if signals.turns else ""),
             signals=tuple(CountedSignal.of(found, signal=one) for one, found in counted if found is not None),
-            idle_turns=signals.idle,
             vague_replies=signals.vague,
             answers=signals.pace,
             slower=signals.pace.is_slower,

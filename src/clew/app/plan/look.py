@@ -215,14 +215,10 @@ def plan_tick(project: ProjectHandle, wanted: str, *, done: bool = True, task: s
         number, _, place = wanted.partition(".")
         phase = phase_named(plan, number)
         if not place.isdecimal() or not 0 < int(place) <= len(phase.steps):
-            last = len(phase.steps)
-            which = f"{phase.number}.1" + (f" to {phase.number}.{last}" if last > 1 else "")
             raise InputError(
-                f"phase {phase.number} has no step {place[:20]}"
-                if place
-                else f"no step of phase {phase.number} is named",
+                f"phase {phase.number} has {len(phase.steps)} steps, and none is called {wanted[:20]}",
                 code="E-phase-no-step",
-                hint=f"Name it as {which}: `clew plan show` lists them." if last else "`clew plan edit` adds one.",
+                hint=f"Name one as {phase.number}.1: `clew plan show` lists them, `clew plan edit` adds one.",
             )
         step = phase.steps[int(place) - 1]
         events = recorded(at, plan, Tick(phase.id, step.id, done), task=where)
