@@ -24,9 +24,12 @@ def file_of(path: Path) -> Path:
 
 def opened(path: Path) -> BinaryIO:
     """The file of the session at the address `path`, as it was before a client compressed it. Raises `OSError`."""
-    file = file_of(path)
-    if file.suffix != PACKED:
-        return file.open("rb")
+    try:
+        return path.open("rb")
+    except OSError:
+        file = file_of(path)
+        if file.suffix != PACKED:
+            return file.open("rb")
     from clew.clients.packed import open_packed  # here: few have such a file
 
     return open_packed(file)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from clew.app.hooks.ended import ended
+from clew.app.hooks.turn_end import ended
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import checkpoint
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent

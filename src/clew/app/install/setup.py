@@ -104,7 +104,7 @@ class SetUp(NamedTuple):
         }
         if offers is None:
             return InitResult.of(done, **told)
-        names = {one.name for one in adopted.taken.readings} if adopted and adopted.taken else set()
+        names = {one.file for one in adopted.taken.files} if adopted and adopted.taken else set()
         files = tuple(AdoptedFile.of(one, bytes=one.size, taken=one.name in names) for one in offers.found)
         opened = adopted.opened.task if adopted and adopted.opened else None
         return AdoptingResult.of(done, **told, adopt=files, opened=opened.id if opened else "")

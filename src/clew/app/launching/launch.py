@@ -15,7 +15,7 @@ from clew.app.project.runtime_dirs import lives, tops
 from clew.clients.configured import ClientConfig
 from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
-from clew.core.plan.routing import Route
+from clew.core.plan.plan import Route
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.receipt import as_prompt, changed_throughout
 

@@ -90,12 +90,14 @@ def _found(ports: Ports, at: ProjectSession, sessions: Sessions, name: str | Non
     except NotFound:
         if not at.is_kept:
             raise _not_there(sessions, wanted) from None
-        item = _named_in(fresh, wanted) if fresh is not None else None
-        if item is None:
+        there = {item.id: item for item in fresh.items} if fresh is not None else {}
+        names = find_ids(list(there), wanted)
+        if fresh is None or len(names) != 1:
             raise
+        item = there[names[0]]
         path = sessions.files[item.place.session].path
         line = line_number(path, item.place.at, ports.readers)
-        client = fresh.origin.client if fresh is not None else ""
+        client = fresh.origin.client
         unsaid = SourcedRow.of(item, standing="", because="", source="", disputed="")
         return Showing(path, client, line=line, item=unsaid)
 
@@ -109,12 +111,6 @@ def _not_there(sessions: Sessions, wanted: str) -> NotFound:
         code="E-no-item",
         hint="`clew show` lists its items. For a document of another session give that session: --from FILE or ID.",
     )
-
-
-def _named_in(fresh: Extract, wanted: str) -> Item | None:
-    """The one item of a session that is not imported whose id begins with `wanted`."""
-    names = find_ids([item.id for item in fresh.items], wanted)
-    return next(item for item in fresh.items if item.id == names[0]) if len(names) == 1 else None
 
 
 def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:

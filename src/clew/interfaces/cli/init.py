@@ -105,7 +105,7 @@ def _brings(one: AdoptionOffer) -> str:
     told += [f"{kinds.total() - sum(n for _, n in kinds.most_common(_KINDS_MAX)):,} more"] * (len(kinds) > _KINDS_MAX)
     notes = one.new.get("note", 0)
     told += [count(notes, "note")] if notes else []
-    changed = sum(placed.did == "changed" for placed in one.reading.placed)
+    changed = sum(entry.did == "changed" for entry in one.reading.entries)
     told += [f"{changed:,} changed"] if changed else []
     return ", ".join(told)
 
@@ -113,9 +113,9 @@ def _brings(one: AdoptionOffer) -> str:
 def _adopted(done: Adopted) -> Iterator[str]:
     if done.opened:
         yield one_line(clean(f"{done.opened.said}."))
-    for reading in done.taken.readings if done.taken else ():
-        new = sum(one.did == "new" for one in reading.placed)
-        yield one_line(clean(f"Imported {reading.name}: {count(new, 'item')}."))
+    for document in done.taken.documents if done.taken else ():
+        new = sum(one.did == "new" for one in document.entries)
+        yield one_line(clean(f"Imported {document.file}: {count(new, 'item')}."))
 
 
 def _size(number: int) -> str:
