@@ -202,12 +202,6 @@ def _done(
     find_program: Callable[[str], str | None],
 ) -> JobResult:
     """What the client answers, in one turn and without tools. Raises as `work`, and `InputError`."""
-    limit_s, begun_ms = ports.settings(rec.location.root).number(TIMEOUT_S), ports.now_ms()
-
-    def over() -> str:
-        late = ports.now_ms() - begun_ms > limit_s * 1000
-        return f"no answer after {limit_s} s (setting {TIMEOUT_S})" if late else ""
-
     job = Job(
         prompt,
         gathered.cwd if asking.forks else "",
@@ -215,10 +209,11 @@ def _done(
         file.session if asking.forks else "",
         asking.forks,
         Permissions(read=False),
+        timeout_s=ports.settings(rec.location.root).number(TIMEOUT_S),
         keeps=False,
         environment=((ASKED, "1"),),
     )
-    done = work(ports, asking.launcher, job, on=lambda _: None, until=over, find_program=find_program)
+    done = work(ports, asking.launcher, job, on=lambda _: None, find_program=find_program)
     if done.failure:
         raise InputError(
             f"{asking.launcher.client} wrote no hand-off: {rec.redact(done.failure)}",
