@@ -84,16 +84,6 @@ def test_a_threshold_is_told_once_until_the_context_was_made_small(world: Hooked
     assert ("checkpoint", "compact") == talk.told(str(world.session())).thresholds
 
 
-def test_one_line_for_ten_prompts(world: Hooked) -> None:
-    """What has to wait is told later, not lost."""
-    saw(world, "src/a.py")
-    context_of(world, 104_000)
-    assert world.prompt().context
-    world.repo.write("src/a.py", "a = 3\n\n")
-    waited = [world.prompt().context for _ in range(12)]
-    assert [""] * 9 == waited[:9] and "src/a.py" in waited[9] and not any(waited[10:])
-
-
 def test_a_session_hears_no_more_than_its_budget(world: Hooked) -> None:
     """150 tokens, however much happens."""
     saw(world, "src/a.py")

@@ -124,17 +124,6 @@ def test_an_uncommitted_file_keeps_work_open(world: Hooked) -> None:
     assert world.start().context.startswith("clew: the task “Fix the tide in src/a.py”")
 
 
-def test_at_most_three_open_tasks_are_listed(world: Hooked) -> None:
-    """Beyond that it is noise."""
-    for number in range(5):
-        with world.desk() as at:
-            open_task(at, f"Task {number}")
-        tasks.task_unbind(ProjectHandle(world.ports, world.top))
-        world.clock.tick(1000)
-    rows = [row for row in world.start().context.split("\n") if row.startswith("- ")]
-    assert ["- “Task 4”", "- “Task 3”", "- “Task 2”"] == [row.partition(",")[0] for row in rows]
-
-
 def test_where_nothing_is_known_nothing_is_said(world: Hooked) -> None:
     """A new project costs no token."""
     assert SILENCE == world.start()
@@ -193,19 +182,6 @@ def test_a_name_that_leads_nowhere_is_told_to_the_person_only(world: Hooked) -> 
     with world.desk() as at:
         open_task(at, "Still empty")
     assert not said.context and "CLEW_TASK" in said.message and "nonesuch" in said.message
-
-
-def test_a_task_that_just_begins_is_named_in_one_line(world: Hooked) -> None:
-    """The run knows what it is for; beside what stands in the whole project, and no other task is meant."""
-    bound_task(world)
-    with world.desk() as at:
-        task = open_task(at, "Still empty")
-        told = (
-            f"clew: this session was started for the task “Still empty” ({at.short(task)}); nothing is recorded of it."
-        )
-    for name in (task, "still empty"):
-        assert told == world.start(task=name, session=OTHER, attended=False).context.partition("\n")[0]
-    assert "public API” (said in “Fix the tide”)" in world.start(task=task, session=OTHER, attended=False).context
 
 
 # Nothing
@@ -298,20 +274,6 @@ def test_a_session_below_the_top_or_in_a_linked_work_tree_belongs_to_the_project
     for place, root in ((below, world.top), (there, there.resolve())):
         live = Path(f"{world.data}/live{place.resolve()}/=clew")
         assert str(root) == (live / "root").read_text() and list((live / "sessions").iterdir())
-
-
-def test_old_session_folders_go(world: Hooked) -> None:
-    """Nothing of ours grows for ever."""
-    import os
-
-    world.start()
-    world.start(session=OTHER)
-    old = world.session()
-    for file in (*old.iterdir(), old):
-        os.utime(file, (1_795_305_600 - 30 * 86_400,) * 2)
-    os.utime(world.session(OTHER) / "client", (1_795_305_600,) * 2)
-    world.start(session="5e-3")
-    assert not old.exists() and world.session(OTHER).exists()
 
 
 # Others

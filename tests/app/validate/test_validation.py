@@ -75,25 +75,6 @@ def test_the_first_failure_ends_it(repo: Repo, tmp_path: Path) -> None:
     assert "passed" == kept.results[2].status
 
 
-def test_a_module_that_is_not_installed_is_no_failure_of_a_test(repo: Repo, tmp_path: Path) -> None:
-    """`python -m NAME` ends with 1 then, as a test that fails does. One that the code itself lacks is a failure."""
-    configure(repo.top, command("test", f"{sys.executable} -m nonesuch -q"))
-    found = run(repo.top, tmp_path)
-    assert "NOT_RUN" == found.word and found.reason.endswith("No module named nonesuch")
-    configure(repo.top, command("test", f"{sys.executable} -c 'import nonesuch'"))
-    assert "TEST_FAILURE" == run(repo.top, tmp_path).word
-
-
-def test_the_time_of_a_hook_is_for_all_commands_together(repo: Repo, tmp_path: Path) -> None:
-    """A client ends a hook that takes longer, and then nothing of it is heard."""
-    repo.write("slow.sh", "#!/bin/sh\nsleep 1.2\n")
-    (repo.top / "slow.sh").chmod(0o755)
-    configure(repo.top, command("slow", "./slow.sh") + command("next", "touch ran"))
-    found = run(repo.top, tmp_path, ValidationRequest(unattended=True, keep_going=True, timeout_s=2))
-    assert ("not-run", "the 2 s for all of them are over") == (found.results[1].status, found.results[1].reason)
-    assert not (repo.top / "ran").exists()
-
-
 def test_a_precondition_that_is_not_met_is_no_pass(repo: Repo, tmp_path: Path) -> None:
     """`NOT_RUN`, with what is missing."""
     configure(repo.top, command("a", "./ok.sh", "requires = 'test -f nonesuch'"))

@@ -167,15 +167,6 @@ def test_cached_tokens_cost_what_cached_tokens_cost() -> None:
     assert (0, 0.0) == (bill.again, bill.again_usd)
 
 
-def test_what_the_cache_had_lost_is_told() -> None:
-    """Given a third response that writes all of its context again, that is sent again."""
-    first = Response("2026-11-20T10:00:00Z", "m", Tokens(0, 1_000, 0, 0, 5), (Piece("prompts", "", 80),), 0, True)
-    second = first._replace(tokens=Tokens(0, 1_000, 0, 0, 5), pieces=(), starts=False)
-    bill = bill_of({"": [first, second]}, priced)
-    assert 1_000 == bill.again
-    assert abs(bill.again_usd - 1_000 * (12.5 - 1.0) / 1e6) < 1e-6
-
-
 def test_a_scale_heeds_what_most_growths_say() -> None:
     """One growth that is ten times too large does not move it."""
     growths = [Growth(round(1.5 * size) + 20, 0, size, 1) for size in (200, 600, 900, 1_500, 2_500)]

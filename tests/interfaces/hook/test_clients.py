@@ -177,25 +177,6 @@ def test_a_warning_waits_for_the_hook_behind_the_tool(gemini: Hooks) -> None:
     assert SILENCE == write(gemini, "PostToolUse", "src/late.py")
 
 
-def test_two_warnings_wait_side_by_side(gemini: Hooks) -> None:
-    """Tools run at the same time: the second one's warning would take the place of the first one's, for good."""
-    gates = json.loads((gemini.live / "gates.json").read_text())
-    gates["deferred"].append(["src/other.py", "Z-2", "Not this one"])
-    (gemini.live / "gates.json").write_text(json.dumps(gates))
-    for path in ("src/late.py", "src/other.py"):
-        assert SILENCE == write(gemini, "PreToolUse", path)
-    text = write(gemini, "PostToolUse", "src/other.py").out
-    assert "Round later" in text and "Not this one" in text
-    assert SILENCE == write(gemini, "PostToolUse", "src/late.py")
-
-
-def test_the_other_clients_hear_a_warning_at_once(tmp_path: Path) -> None:
-    """Before the tool is where it helps."""
-    hooks = of("codex", tmp_path)
-    said = write(hooks, "PreToolUse", "src/late.py")
-    assert "put off on purpose" in json.loads(said.out)["hookSpecificOutput"]["additionalContext"]
-
-
 def test_the_context_is_known_as_each_client_tells_it(hooks: Hooks) -> None:
     """A threshold that nobody notices is advice that never comes."""
     filler = json.dumps({"type": "x", "text": "y" * (40 << 10)}) + "\n"

@@ -11,7 +11,6 @@ import pytest
 from clew.app.hooks.receipts import receipts
 from clew.core.runtime_dir import PREPARED
 from tests.app.hooks.hooked import GONE
-from tests.app.projects import state_item
 from tests.interfaces.hook.hooks import Said
 from tests.interfaces.hook.test_full import Place
 
@@ -62,14 +61,6 @@ def test_it_is_given_without_the_full_program_and_the_rest_is_done_behind_it(pla
     until(lambda: given(place) == [SECOND, FIRST])
     until(lambda: kept(place).stat().st_mtime_ns != prepared)
     assert place.broken() == ""
-
-
-def test_what_was_said_since_is_in_it(place: Place) -> None:
-    """A text that is out of date is worse than a slow one."""
-    with place.world.desk() as at:
-        state_item(at, "constraint", "Round the sum once", task=at.task())
-    assert "Round the sum once" in place.context(begin(place, SECOND))
-    until(lambda: given(place) == [SECOND, FIRST])
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"\xff\0", b'{"v": 1}', b'{"v": 0, "out": "stale"}'])
