@@ -14,7 +14,7 @@ from clew.core.gate.confirm import ConfirmQuestion
 from tests.app.recorders import Shop
 
 SESSION = "5e551011"
-ASKED = ConfirmQuestion(("parse_tide", "brest"), ("src/a.py", "a.py"), True)
+ASKED = ConfirmQuestion(("parse_tide", "brest"), ("src/a.py", "a.py"))
 RIGHT = "goal: parse_tide for Brest; next: src/a.py"
 
 

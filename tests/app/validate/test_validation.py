@@ -75,6 +75,15 @@ def test_the_first_failure_ends_it(repo: Repo, tmp_path: Path) -> None:
     assert "passed" == kept.results[2].status
 
 
+def test_a_module_that_is_not_installed_is_no_failure_of_a_test(repo: Repo, tmp_path: Path) -> None:
+    """`python -m NAME` ends with 1 then, as a test that fails does. One that the code itself lacks is a failure."""
+    configure(repo.top, command("test", f"{sys.executable} -m nonesuch -q"))
+    found = run(repo.top, tmp_path)
+    assert "NOT_RUN" == found.word and found.reason.endswith("No module named nonesuch")
+    configure(repo.top, command("test", f"{sys.executable} -c 'import nonesuch'"))
+    assert "TEST_FAILURE" == run(repo.top, tmp_path).word
+
+
 def test_a_precondition_that_is_not_met_is_no_pass(repo: Repo, tmp_path: Path) -> None:
     """`NOT_RUN`, with what is missing."""
     configure(repo.top, command("a", "./ok.sh", "requires = 'test -f nonesuch'"))
