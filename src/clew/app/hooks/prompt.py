@@ -31,7 +31,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.escaping import claimed, safe
 
 if TYPE_CHECKING:
-    from clew.app.hooks.receipts import Receipt
+    pass
 
 AT_THRESHOLD: Final = "draft.at_threshold"
 _SEEN: Final = "seen"
@@ -137,17 +137,12 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
     with suppress(ClewError):
         if not is_heard:
             return session_start(ports, event, data)
-        missed = _missed(ports, event)
+        with open_project(ports, Path(event.folder), write=False) as at:
+            missed = owed(receipts(at), event.session)
         if missed is not None:
             source: StartSource = next((one for one in START_SOURCES if one == missed.source), "")
             return session_start(ports, event._replace(source=source), data, again=True)
     return SILENCE
-
-
-def _missed(ports: Ports, event: HookEvent) -> Receipt | None:
-    """The text that is to be given again."""
-    with open_project(ports, Path(event.folder), write=False) as at:
-        return owed(receipts(at), event.session)
 
 
 def _pressure(
