@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -117,14 +116,3 @@ def test_who_is_given_nothing_hears_nothing(world: Hooked, quiet: str) -> None:
         (world.session() / "fresh").touch()
     assert SILENCE == world.prompt(attended=quiet != "headless")
     assert talk.told(str(world.session())).changed
-
-
-def test_what_is_damaged_counts_as_nothing_told(world: Hooked) -> None:
-    """Files of a live folder can be anything."""
-    saw(world, "src/a.py")
-    world.repo.write("src/a.py", "a = 3\n\n")
-    for damage in (b"", b"[]", b"{", b'{"thresholds": 7, "changed": {"x": [1]}, "tokens": "no"}', os.urandom(200)):
-        (world.session() / "told.json").write_bytes(damage)
-        (world.session() / "pulse").write_bytes(damage)
-        assert "src/a.py" in world.prompt().context
-        (world.session() / "prompts").unlink()

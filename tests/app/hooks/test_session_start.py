@@ -12,7 +12,6 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import NotFound
 from clew.core.records.hook_events import SILENCE, units
-from clew.core.text.receipt import mark_of, without_documents
 from tests.app.hooks.hooked import EARLIER, LONG_AGO, NOW, OTHER, Hooked, own_process
 from tests.app.projects import open_task, state_item
 from tests.app.worlds import snapshot
@@ -54,20 +53,6 @@ def test_what_init_took_in_is_given(world: Hooked) -> None:
     said = world.start("startup").context
     assert "“Tide tables”" in said
     assert "Mend `src/a.py`" in said
-
-
-def test_what_is_given_is_known_again_for_data_of_clew(world: Hooked) -> None:
-    """A payload that came back as the user's words would count for what a person said."""
-    bound_task(world)
-    world.story().save(world.home)
-    text = world.start().context
-    [receipt] = world.receipts()
-    assert f"<clew-data {receipt.mark}>\n" in text
-    inside = text.partition(">\n")[2].partition("</clew-data")[0]
-    assert receipt.mark == mark_of(inside)
-    assert "moon" not in without_documents(text)
-    assert (NOW, "startup", None) == (receipt.session, receipt.source, receipt.delivered)
-    assert receipt.tokens > 100
 
 
 def test_without_any_ceremony_the_last_session_of_this_place_goes_on(world: Hooked) -> None:
@@ -122,12 +107,6 @@ def test_an_uncommitted_file_keeps_work_open(world: Hooked) -> None:
     world.finished().save(world.home)
     world.repo.write("src/a.py", "a = 2\n")
     assert world.start().context.startswith("clew: the task “Fix the tide in src/a.py”")
-
-
-def test_where_nothing_is_known_nothing_is_said(world: Hooked) -> None:
-    """A new project costs no token."""
-    assert SILENCE == world.start()
-    assert not world.receipts()
 
 
 # A task that was named
@@ -195,12 +174,6 @@ def test_who_did_not_opt_in_is_left_alone(tmp_path: Path) -> None:
     before = snapshot(tmp_path)
     assert SILENCE == world.start()
     assert before == snapshot(tmp_path)
-
-
-def test_nothing_is_given_in_sub_agents(world: Hooked) -> None:
-    """They have one errand, and their own context."""
-    world.story().save(world.home)
-    assert SILENCE == world.start(agent="a65bcced5a93c931f")
 
 
 def test_the_switch_and_the_variable_turn_it_off(world: Hooked) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -119,14 +118,6 @@ def test_a_warning_is_said_once_a_session(hooks: Hooks) -> None:
     assert {} == ask(hooks, "Write", given)
     other = hooks.run("PreToolUse", {**called(hooks, "Write", given), "session_id": "another"})
     assert "moment" in other.out
-
-
-def test_calls_that_are_sent_together_hear_it_once(hooks: Hooks) -> None:
-    """Hooks of one session run at the same time."""
-    given = {"file_path": str(hooks.project / "a.js"), "content": "import moment"}
-    with ThreadPoolExecutor(4) as pool:
-        said = list(pool.map(lambda _: ask(hooks, "Write", given), range(6)))
-    assert 1 == sum(map(bool, said))
 
 
 def test_the_confirm_gate_of_the_session(hooks: Hooks) -> None:

@@ -124,20 +124,6 @@ def test_a_command_leaves_its_time_also_where_the_client_does_not_tell_it(hooks:
     assert end - start > 10_000_000, "two interpreters were started in between"
 
 
-def test_a_client_that_claude_code_runs_is_in_its_own_place(hooks: Hooks, tmp_path: Path) -> None:
-    """What the outer one set would lead to another project's gates, or to none."""
-    tool, given = WRITE[hooks.client]
-    event = {
-        "session_id": SESSION,
-        "cwd": str(hooks.project),
-        "tool_name": tool,
-        "tool_input": given("src/legacy/z.py"),
-    }
-    name = NAMES[hooks.client].get("PreToolUse", "PreToolUse")
-    environment = hooks.environment() | {"CLAUDE_PROJECT_DIR": str(tmp_path)}
-    assert "no legacy" in told(hooks.run(name, event, environment=environment))
-
-
 def test_an_event_of_nobody_s_and_garbage_are_met_with_silence(hooks: Hooks) -> None:
     """Whatever the client sends: exit code 0 and not a byte. But a tool whose call cannot be read does not run while a
     gate stands.
