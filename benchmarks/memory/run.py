@@ -31,8 +31,8 @@ from clew.app.intake.find import reader_for
 from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
 from clew.app.memory.check import check
-from clew.app.memory.folder import read_folder
-from clew.app.memory.intake import import_folder
+from clew.app.memory.folder import import_folder, read_folder
+from clew.app.memory.store import open_memory
 from clew.app.memory.triage import Decision
 from clew.app.ports import Ports
 from clew.app.project import open_project
@@ -218,39 +218,22 @@ def _usual(pressed: list[int]):  # type: ignore[no-untyped-def]
 
 
 def folders(paths: Sequence[Path]) -> list[tuple[str, str, str]]:
-    """Memory folders in and out again."""
+    """Memory folders read and kept whole: how many of their words no fact has."""
     rows = []
     for path in paths:
         with tempfile.TemporaryDirectory() as temporary:
             top = Path(temporary, "tide")
-            ports = _project(top)
-            before = read_folder(path).texts
-            copy = Path(temporary, "copy")
-            for name, text in before.items():
-                (copy / name).parent.mkdir(parents=True, exist_ok=True)
-                (copy / name).write_text(text)
-            read = import_folder(ProjectHandle(ports, top), "project", copy)
-            use.triage(
-                ProjectHandle(ports, top), "project", lambda waiting, _: [Decision(one, "keep") for one in waiting]
-            )
-            changes = use.written_back(ProjectHandle(ports, top), "project", copy).changes
-            same = {name: text for name, text in read_folder(copy).texts.items() if name in before} == dict(before)
-            empty = Path(temporary, "empty")
-            use.written_back(ProjectHandle(ports, top), "project", empty, form="claude")
-            there = set(re.findall(r"\w+", "\n".join(read_folder(empty).texts.values())))
-            words = [
-                word for piece in read_folder(path).pieces for word in re.findall(r"\w+", f"{piece.text} {piece.why}")
-            ]
+            project = ProjectHandle(_project(top), top)
+            read = import_folder(project, "project", path)
+            use.triage(project, "project", lambda waiting, _: [Decision(one, "keep") for one in waiting])
+            with open_memory(project, write=False) as memory:
+                told = "\n".join(f"{one.why} {' '.join(one.wordings)}" for one in memory.facts())
+            there = set(re.findall(r"\w+", told))
+            pieces = read_folder(path).pieces
+            words = [word for piece in pieces for word in re.findall(r"\w+", f"{piece.text} {piece.why}")]
             lost = [word for word in words if word not in there]
-        name = "/".join(path.parts[-3:])
-        told = f"{read.files} files, {read.new} blocks ({read.form})"
-        rows.append(
-            (
-                name,
-                told,
-                f"{'same bytes' if same and not changes else 'CHANGED'}; {len(lost)} of {len(words)} words lost",
-            )
-        )
+        said = f"{read.files} files, {read.new} blocks ({read.form})"
+        rows.append(("/".join(path.parts[-3:]), said, f"{len(lost)} of {len(words)} words lost"))
     return rows
 
 
@@ -266,7 +249,7 @@ def main() -> None:
     elif given.what == "handoffs":
         print(markdown(("hand-offs", "found", "bar"), handoffs(given.paths[0])))
     else:
-        print(markdown(("folder", "read", "written back"), folders(given.paths)))
+        print(markdown(("folder", "read", "kept"), folders(given.paths)))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ from clew.documents.render import Document
 from clew.ledger.port import Ledger
 
 if TYPE_CHECKING:
-    from clew.app.importing.documents import Reading
+    from clew.app.importing.documents import ImportedDocument
 
 ACTOR: Final = "program"
 _AUTHORITY: Final = Authority("agent", "a program records it through the library")
@@ -159,7 +159,7 @@ class Project:
         )  # fmt: skip
         return _item(note(ProjectHandle(self._ports, self._folder), wanted))
 
-    def import_file(self, file: str | os.PathLike[str], *, dry_run: bool = False) -> Reading:
+    def import_file(self, file: str | os.PathLike[str], *, dry_run: bool = False) -> ImportedDocument:
         """Make items of the task of what a document or a session's record says (`clew import`), and tell what became
         of each of its lines.
 
@@ -174,9 +174,9 @@ class Project:
             name = os.fspath(file)
             return take_session_in(
                 ProjectHandle(self._ports, self._folder, dry_run=dry_run), record, name=name
-            ).readings[0]
+            ).documents[0]
         source = read_source(self._folder / file, root=self.root)
-        return take_in(ProjectHandle(self._ports, self._folder, dry_run=dry_run), [source]).readings[0]
+        return take_in(ProjectHandle(self._ports, self._folder, dry_run=dry_run), [source]).documents[0]
 
     def answer(self, item: str, text: str) -> None:
         """Answer a question. It stays a claim until a person answers; questions for somebody are only a person's."""

@@ -121,8 +121,7 @@ _USER_SAYS: Final = re.compile(
     r"|\bper (?:the )?user\b|\bas the user\b|\(user(?:'s|’s)?\)|[—–-] (?:the )?user(?:'s|’s)?\b[^a-z]*$"
     r"|\b(?:decided|chosen|asked|requested|approved|rejected|declined|wanted|confirmed|picked|ordered|forbidden|refused)"
     r"(?: for)? by (?:the )?user\b"
-    r"|[—–-] (?:the )?user(?:'s|’s)?(?=\s*(?:[—–;,.(]|$))|^user(?:'s|’s)?: "
-    r"|\b(?:vom|der|des) (?:be)?nutzers?\b|\bl['’]utilisateur\b|\b(?:el|del) usuario\b",
+    r"|[—–-] (?:the )?user(?:'s|’s)?(?=\s*(?:[—–;,.(]|$))|^user(?:'s|’s)?: ",
     re.IGNORECASE,
 )
 _NOT_USER: Final = re.compile(
@@ -131,9 +130,6 @@ _NOT_USER: Final = re.compile(
     re.IGNORECASE,
 )
 _QUOTED_START: Final = re.compile(r"[\W_]{0,3}[“\"„«][^“”\"«»]{3,}[”\"“»]")
-_TELLS_STATUS: Final = re.compile(
-    r"\W*(?:status|state|not done|not yet|done|partly|in progress|finished|complete)\b", re.I
-)
 
 
 class _Passage(NamedTuple):
@@ -244,17 +240,10 @@ def claims_in(text: str) -> tuple[Claim, ...]:
     for block in segments(clean(text).split("\n")[:_LINES_MAX]):
         outline.take(block)
     outline.close()
-    claims: list[Claim] = []
-    has_goal = False
-    for passage in outline.found:
-        claim = _claim(passage, has_goal=has_goal)
-        if claim is not None:
-            claims.append(claim)
-            has_goal = has_goal or claim.kind == "goal"
-    return tuple(claims)
+    return tuple(claim for passage in outline.found if (claim := _claim(passage)) is not None)
 
 
-def _claim(passage: _Passage, *, has_goal: bool) -> Claim | None:
+def _claim(passage: _Passage) -> Claim | None:
     kind, above = _kind_above(passage.headings)
     told = _ID.sub("", passage.text.removeprefix(_VERIFY)).strip()
     own = label(told)
@@ -267,8 +256,6 @@ def _claim(passage: _Passage, *, has_goal: bool) -> Claim | None:
         return None
     evidence, rest = evidence_in(told)
     known = _of_open(told) if kind == _OPEN else kind or "finding"
-    if known == "goal" and has_goal and _TELLS_STATUS.match(told):
-        known = "step"
     as_kind: Kind = known  # type: ignore[assignment]
     body, why = split_why(told) if as_kind not in ("goal", "next") else (told, "")
     return Claim(

@@ -28,7 +28,7 @@ class Heading(NamedTuple):
 
 
 # clew: a document of ours; the others as people and tools write them.
-Format = Literal["clew", "markdown", "json", "jsonl", "yaml", "backlog", "beads"]
+Format = Literal["clew", "markdown", "json", "yaml", "backlog"]
 
 
 class Parsed(NamedTuple):

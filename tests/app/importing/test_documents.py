@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.documents import ImportResult, PlacedEntry, Reading, take_in
+from clew.app.importing.documents import ImportedDocument, ImportedEntry, ImportedFiles, take_in
 from clew.app.importing.scraps import CHARS_MAX
 from clew.app.intake.source import SourceFile, read_source
 from clew.app.keeping.purge import purge
@@ -56,25 +56,27 @@ def shop(tmp_path: Path) -> Shop:
     return made
 
 
-def taken(shop: Shop, text: str, *, name: str = "HANDOFF.md", by: object = None, dry_run: bool = False) -> ImportResult:
+def taken(
+    shop: Shop, text: str, *, name: str = "HANDOFF.md", by: object = None, dry_run: bool = False
+) -> ImportedFiles:
     """What became of a file of the project with this text."""
     shop.repo.write(name, text)
     source = read_source(shop.top / name, root=shop.top)
     return take_in(ProjectHandle(by or shop.ada, shop.top, dry_run=dry_run), [source])  # type: ignore[arg-type]
 
 
-def read(shop: Shop, text: str, **options: object) -> Reading:
-    return taken(shop, text, **options).readings[0]  # type: ignore[arg-type]
+def read(shop: Shop, text: str, **options: object) -> ImportedDocument:
+    return taken(shop, text, **options).documents[0]  # type: ignore[arg-type]
 
 
-def did(reading: Reading) -> dict[str, str]:
+def did(reading: ImportedDocument) -> dict[str, str]:
     """What became of each text."""
-    return {one.text: one.did for one in reading.placed}
+    return {one.text: one.did for one in reading.entries}
 
 
-def one(reading: Reading, text: str) -> PlacedEntry:
+def one(reading: ImportedDocument, text: str) -> ImportedEntry:
     """The part whose text begins so."""
-    return next(part for part in reading.placed if part.text.startswith(text))
+    return next(part for part in reading.entries if part.text.startswith(text))
 
 
 def task_of(shop: Shop) -> str:
@@ -89,17 +91,17 @@ def status(shop: Shop, text: str) -> str:
 def test_a_handoff_becomes_items_with_their_lines(shop: Shop) -> None:
     """Else the next session starts from a file that nobody looks into."""
     reading = read(shop, HANDOFF)
-    assert (reading.name, reading.format, reading.title) == ("HANDOFF.md", "markdown", "Handoff: nightly import")
-    assert {part.did for part in reading.placed} == {"new"}
-    kinds = [(part.lines.first, part.kind, part.status) for part in reading.placed]
+    assert (reading.file, reading.format, reading.title) == ("HANDOFF.md", "markdown", "Handoff: nightly import")
+    assert {part.did for part in reading.entries} == {"new"}
+    kinds = [(part.line, part.kind, part.status) for part in reading.entries]
     assert kinds == [
         (4, "goal", ""), (7, "step", "done"), (8, "step", "done"), (11, "step", "pending"), (14, "next", ""),
         (17, "decision", ""), (20, "failed", ""), (23, "question", ""),
     ]  # fmt: skip
-    entry = shop.known(task_of(shop))[one(reading, "Amounts").item]
+    entry = shop.known(task_of(shop))[one(reading, "Amounts").id]
     assert source_of(entry) == "HANDOFF.md:17"
     assert "floats lost a cent" in entry.item.why
-    found = show(ProjectHandle(shop.ada, shop.top), one(reading, "Amounts").shown)
+    found = show(ProjectHandle(shop.ada, shop.top), one(reading, "Amounts").short_id)
     assert found.item and found.item.id == entry.item.id
 
 
@@ -130,7 +132,7 @@ def test_the_same_file_twice_adds_nothing(shop: Shop) -> None:
     read(shop, HANDOFF + "\n## Notes\n\n```\n03:00 start\n```\n")
     before = shop.events()
     again = read(shop, HANDOFF + "\n## Notes\n\n```\n03:00 start\n```\n", by=shop.bot)
-    assert {part.did for part in again.placed} == {"known"}
+    assert {part.did for part in again.entries} == {"known"}
     assert shop.events() == before
 
 
@@ -141,9 +143,9 @@ def test_a_file_that_grew_adds_what_is_new(shop: Shop) -> None:
         "## Next", "- [ ] Tell the bank\n- [~] Look at March\n\n## Next"
     )
     second = read(shop, grown)
-    assert {part.text for part in second.placed if part.did == "new"} >= {"Tell the bank"}
+    assert {part.text for part in second.entries if part.did == "new"} >= {"Tell the bank"}
     ticked = one(second, "Measure the first night")
-    assert (ticked.did, ticked.said, ticked.item) == ("changed", "now done", one(first, "Measure").item)
+    assert (ticked.did, ticked.said, ticked.id) == ("changed", "now done", one(first, "Measure").id)
     assert status(shop, "Measure the first night") == "done"
 
 
@@ -158,10 +160,10 @@ def test_a_stale_file_unticks_nothing(shop: Shop) -> None:
 def test_what_is_over_here_stays_over(shop: Shop) -> None:
     """A person took it back; the file still has it, and the file is not what a person says."""
     first = read(shop, HANDOFF)
-    retract(ProjectHandle(shop.ada, shop.top), one(first, "Amounts").item)
-    edit(ProjectHandle(shop.ada, shop.top), one(first, "Reading").item, {"text": "pandas for CSV"})
+    retract(ProjectHandle(shop.ada, shop.top), one(first, "Amounts").id)
+    edit(ProjectHandle(shop.ada, shop.top), one(first, "Reading").id, {"text": "pandas for CSV"})
     again = read(shop, HANDOFF)
-    assert {part.did for part in again.placed} == {"known"}
+    assert {part.did for part in again.entries} == {"known"}
     assert one(again, "Amounts").said == "retracted here"
 
 
@@ -170,7 +172,7 @@ def test_an_answer_in_the_file_answers(shop: Shop) -> None:
     question = shop.noted("question", "Which bank?", by=shop.bot)
     text = resume(ProjectHandle(shop.ada, shop.top), with_ids=True).document.text
     back = read(shop, text.replace("Which bank?", "Which bank? → the one in Kiel"))
-    assert [(part.did, part.item) for part in back.placed if part.kind == "question"] == [("changed", question)]
+    assert [(part.did, part.id) for part in back.entries if part.kind == "question"] == [("changed", question)]
     assert shop.known(task_of(shop))[question].item.answer.startswith("the one in Kiel (answered by a file")
 
 
@@ -182,7 +184,7 @@ def test_our_own_document_tells_us_nothing_new(shop: Shop) -> None:
         document = resume(ProjectHandle(shop.ada, shop.top), with_ids=with_ids).document
         back = read(shop, document.text, name="payload.md")
         assert back.format == "clew"
-        assert {part.did for part in back.placed} == {"known"}, [part for part in back.placed if part.did != "known"]
+        assert {part.did for part in back.entries} == {"known"}, [part for part in back.entries if part.did != "known"]
 
 
 def test_a_line_with_an_id_that_was_reworded_is_edited(shop: Shop) -> None:
@@ -190,7 +192,7 @@ def test_a_line_with_an_id_that_was_reworded_is_edited(shop: Shop) -> None:
     item = shop.noted("finding", "The night takes two minutes", by=shop.bot)
     text = resume(ProjectHandle(shop.ada, shop.top), with_ids=True).document.text
     back = read(shop, text.replace("two minutes", "three minutes"))
-    assert [(part.did, part.said, part.item) for part in back.placed if part.kind == "finding"] == [
+    assert [(part.did, part.said, part.id) for part in back.entries if part.kind == "finding"] == [
         ("changed", "reworded", item)
     ]
     assert shop.known(task_of(shop))[item].item.text == "The night takes three minutes"
@@ -200,15 +202,15 @@ def test_what_a_person_said_a_file_does_not_change(shop: Shop) -> None:
     """It is told what to type instead, and the rest of the file comes in."""
     decision = shop.noted("decision", "Ten it is")
     question = shop.noted("question", "Whose account?", owner="bob")
-    step = one(read(shop, "# To do\n\n- [ ] Measure\n"), "Measure").item
+    step = one(read(shop, "# To do\n\n- [ ] Measure\n"), "Measure").id
     pin(ProjectHandle(shop.ada, shop.top), step)
     text = resume(ProjectHandle(shop.ada, shop.top), with_ids=True).document.text
     text = text.replace("Ten it is", "Nine it is").replace("Whose account?”", "Whose account?” → Bob's")
     before = shop.known(task_of(shop))
     back = read(shop, text + "\n## My findings\n\n- The tide is ten\n", by=shop.bot)
-    asked = {part.item: part for part in back.placed if part.did == "person"}
+    asked = {part.id: part for part in back.entries if part.did == "person"}
     assert set(asked) == {decision, question}
-    assert asked[decision].command == f"clew edit {asked[decision].shown} 'Nine it is'"
+    assert asked[decision].command == f"clew edit {asked[decision].short_id} 'Nine it is'"
     assert asked[decision].said == "reworded: a person said it"
     assert asked[question].command.startswith("clew answer Q-")
     now = shop.known(task_of(shop))
@@ -219,8 +221,8 @@ def test_what_a_person_said_a_file_does_not_change(shop: Shop) -> None:
 def test_a_persons_request_may_be_ticked_in_a_file(shop: Shop) -> None:
     """Whoever did the work may say that it is done; a step that a person pinned only a person ends."""
     steps = read(shop, "# To do\n\n- [ ] Measure\n- [ ] Tell the bank\n")
-    edit(ProjectHandle(shop.ada, shop.top), one(steps, "Tell").item, {"text": "Tell the bank today"})
-    pin(ProjectHandle(shop.ada, shop.top), one(steps, "Measure").item)
+    edit(ProjectHandle(shop.ada, shop.top), one(steps, "Tell").id, {"text": "Tell the bank today"})
+    pin(ProjectHandle(shop.ada, shop.top), one(steps, "Measure").id)
     back = read(shop, "# To do\n\n- [x] Measure\n- [x] Tell the bank today\n")
     assert did(back) == {"Measure": "person", "Tell the bank today": "changed"}
     assert one(back, "Measure").command.startswith("clew resolve S-")
@@ -233,7 +235,7 @@ def test_a_file_has_one_next_action(shop: Shop) -> None:
     first = read(shop, HANDOFF)
     second = read(shop, HANDOFF.replace("Wire the import", "Watch the import"))
     new = one(second, "Watch")
-    assert (new.did, new.said) == ("new", f"in place of {one(first, 'Wire').shown}")
+    assert (new.did, new.said) == ("new", f"in place of {one(first, 'Wire').short_id}")
     live = [
         entry.item.text
         for entry in shop.known(task_of(shop)).values()
@@ -257,7 +259,7 @@ def test_nothing_that_is_not_understood_is_lost(shop: Shop) -> None:
     )
     assert all(row in kept for row in rows)
     assert all(word in kept.split() for word in words.split())
-    assert {part.did for part in read(shop, text).placed} == {"known"}
+    assert {part.did for part in read(shop, text).entries} == {"known"}
 
 
 def test_a_note_that_grows_brings_only_its_new_paragraph(shop: Shop) -> None:
@@ -265,16 +267,16 @@ def test_a_note_that_grows_brings_only_its_new_paragraph(shop: Shop) -> None:
     log_of_night = "# Handoff\n\n## Log\n\n```\n03:00 start\n```\n\n```\n03:02 end\n```\n"
     read(shop, log_of_night)
     grown = read(shop, log_of_night + "\n```\n03:05 mail\n```\n")
-    assert [part.text for part in grown.placed if part.did == "new"] == ["``` 03:05 mail"]
+    assert [part.text for part in grown.entries if part.did == "new"] == ["``` 03:05 mail"]
 
 
 def test_notes_are_told_last_and_are_found(shop: Shop) -> None:
     """What could not be placed may matter all the same; it takes no room from what could."""
-    note = read(shop, "# Handoff\n\n```\n03:00 start\n03:02 end\n```\n").placed[-1]
+    note = read(shop, "# Handoff\n\n```\n03:00 start\n03:02 end\n```\n").entries[-1]
     shop.noted("decision", "Ten it is")
     text = resume(ProjectHandle(shop.ada, shop.top)).document.text
     assert text.index("Ten it is") < text.index("03:00 start")
-    found = show(ProjectHandle(shop.ada, shop.top), note.shown)
+    found = show(ProjectHandle(shop.ada, shop.top), note.short_id)
     assert found.item and "03:02 end" in found.item.why
     assert any("03:00" in line.words for line in log(ProjectHandle(shop.ada, shop.top), kind="note").events)
 
@@ -284,7 +286,7 @@ def test_a_long_handoff_leaves_room_for_what_matters(shop: Shop) -> None:
     done = "".join(f"- [x] Wrote part {number} of the importer, with its tests and its page\n" for number in range(40))
     rules = "".join(f"- Never touch table number {number} of the old books, whatever it says\n" for number in range(20))
     text = HANDOFF.replace("## Done\n", f"## Constraints\n{rules}\n## Done\n{done}")
-    assert len(read(shop, text).placed) > 60
+    assert len(read(shop, text).entries) > 60
     document = resume(ProjectHandle(shop.ada, shop.top), budget_tokens=1000).document
     assert document.tokens <= 1000
     for words in (
@@ -340,8 +342,8 @@ def test_several_files_know_each_other(shop: Shop) -> None:
     rehearsed = take_in(ProjectHandle(shop.ada, shop.top, dry_run=True), files)
     assert not [event for _, event in shop.events() if event.kind.startswith("item.")]
     done = take_in(ProjectHandle(shop.ada, shop.top), files)
-    assert [did(reading) for reading in rehearsed.readings] == [did(reading) for reading in done.readings]
-    assert one(done.readings[1], "Measure").did == "known"
+    assert [did(reading) for reading in rehearsed.documents] == [did(reading) for reading in done.documents]
+    assert one(done.documents[1], "Measure").did == "known"
 
 
 def test_a_secret_in_a_file_is_replaced_and_its_lines_stay(shop: Shop) -> None:
@@ -349,20 +351,20 @@ def test_a_secret_in_a_file_is_replaced_and_its_lines_stay(shop: Shop) -> None:
     token, key = secrets()["github"], private_key()
     text = f"# Decisions\n\n- Log in with {token}\n\n```\n{key}\n```\n\n## To do\n\n- [ ] Measure\n"
     done = taken(shop, text)
-    reading = done.readings[0]
+    reading = done.documents[0]
     assert any("Possible secrets" in note for note in done.notes)
     told = repr(reading) + repr(shop.events())
     assert token not in told
     assert not [row for row in key.split("\n")[1:-1] if row in told]
-    assert one(reading, "Measure").lines.first == text.split("\n").index("- [ ] Measure") + 1
+    assert one(reading, "Measure").line == text.split("\n").index("- [ ] Measure") + 1
 
 
 def test_what_a_person_redacted_does_not_come_back(shop: Shop) -> None:
     """The file still has the words."""
     text = "# Decisions\n\n- The vault opens with mother's birthday\n- Ten it is\n"
-    purge(ProjectHandle(shop.ada, shop.top), one(read(shop, text), "The vault").item)
+    purge(ProjectHandle(shop.ada, shop.top), one(read(shop, text), "The vault").id)
     again = read(shop, text)
-    assert [part.did for part in again.placed] == ["redacted", "known"]
+    assert [part.did for part in again.entries] == ["redacted", "known"]
     assert "birthday" not in repr(shop.events())
 
 
@@ -375,7 +377,7 @@ def test_a_resolved_entry_comes_in_as_history(shop: Shop) -> None:
 
 def test_an_answered_question_is_not_asked_again(shop: Shop) -> None:
     """The person's answer stands, whatever an old file says."""
-    question = one(read(shop, HANDOFF), "Who owns").item
+    question = one(read(shop, HANDOFF), "Who owns").id
     answer(ProjectHandle(shop.ada, shop.top), question, "Bob")
     assert one(read(shop, HANDOFF), "Who owns").did == "known"
     assert shop.known(task_of(shop))[question].item.answer == "Bob"
@@ -408,8 +410,8 @@ def test_a_program_imports_through_the_library(shop: Shop) -> None:
 
     shop.repo.write("HANDOFF.md", HANDOFF)
     with clew.open(shop.top, task="Lib", create=True) as project:
-        assert {part.did for part in project.import_file("HANDOFF.md").placed} == {"new"}
-        assert {part.did for part in project.import_file("HANDOFF.md", dry_run=True).placed} == {"known"}
+        assert {part.did for part in project.import_file("HANDOFF.md").entries} == {"new"}
+        assert {part.did for part in project.import_file("HANDOFF.md", dry_run=True).entries} == {"known"}
         assert {item.provenance for item in project.state().items if item.kind == "failed"} == {"unattributed"}
 
 
@@ -423,4 +425,4 @@ def test_our_own_document_of_several_sessions_tells_us_nothing_new(shop: Shop) -
         document = resume(ProjectHandle(shop.ada, shop.top), with_ids=with_ids).document
         assert "- “Nightly import” — it began with: Import" in document.text and "request: “Now the" in document.text
         back = read(shop, document.text, name="payload.md")
-        assert {part.did for part in back.placed} == {"known"}, [part for part in back.placed if part.did != "known"]
+        assert {part.did for part in back.entries} == {"known"}, [part for part in back.entries if part.did != "known"]

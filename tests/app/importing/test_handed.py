@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.importing.documents import ImportResult, Reading
+from clew.app.importing.documents import ImportedDocument, ImportedFiles
 from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import is_bundle, read_source
 from clew.app.keeping.purge import purge
@@ -49,17 +49,17 @@ def _record(shop: Shop, text: str = TURNS, name: str = "tide.jsonl") -> Path:
     return shop.repo.write(f"history/{name}", text)
 
 
-def _taken(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> ImportResult:
+def _taken(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> ImportedFiles:
     return take_session_in(ProjectHandle(by or shop.ada, shop.top, dry_run=dry_run), path, name=path.name)
 
 
-def _reading(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> Reading:
-    (reading,) = _taken(shop, path, by=by, dry_run=dry_run).readings
+def _reading(shop: Shop, path: Path, *, by: Ports | None = None, dry_run: bool = False) -> ImportedDocument:
+    (reading,) = _taken(shop, path, by=by, dry_run=dry_run).documents
     return reading
 
 
-def _did(reading: Reading) -> set[str]:
-    return {one.did for one in reading.placed}
+def _did(reading: ImportedDocument) -> set[str]:
+    return {one.did for one in reading.entries}
 
 
 def test_it_counts_for_the_task_and_the_next_session_is_told(shop: Shop) -> None:
@@ -75,10 +75,10 @@ def test_twice_is_once_and_what_went_on_comes_in(shop: Shop) -> None:
     path = _record(shop)
     first = _reading(shop, path)
     again = _reading(shop, path)
-    assert _did(again) == {"known"} and [one.item for one in again.placed] == [one.item for one in first.placed]
+    assert _did(again) == {"known"} and [one.id for one in again.entries] == [one.id for one in first.entries]
     grown = _reading(shop, _record(shop, MORE))
     assert _did(grown) == {"known", "new"}
-    assert any("moon" in one.text for one in grown.placed if one.did == "new")
+    assert any("moon" in one.text for one in grown.entries if one.did == "new")
     assert sum("Make the tide ten" in text for text in shop.live(shop.ada.task or _task(shop))) == 1
 
 
@@ -113,7 +113,7 @@ def test_the_clients_own_record_takes_its_place(shop: Shop) -> None:
     resume(ProjectHandle(shop.ada, shop.top))
     assert {entry.item.provenance for entry in shop.known(_task(shop)).values()} & {"human"}
     later = _taken(shop, _record(shop, MORE))
-    assert _did(later.readings[0]) == {"known"} and "stays" in " ".join(later.notes)
+    assert _did(later.documents[0]) == {"known"} and "stays" in " ".join(later.notes)
     assert not any("moon" in text for text in shop.live(_task(shop)))
 
 
@@ -146,19 +146,19 @@ def test_a_secret_in_it_is_replaced(shop: Shop) -> None:
 def test_what_was_redacted_here_stays_away(shop: Shop) -> None:
     """A person took the words out; the file that holds them is still there."""
     path = _record(shop)
-    (item,) = [one for one in _reading(shop, path).placed if "never eleven" in one.text]
-    purge(ProjectHandle(shop.ada, shop.top), item.item)
-    assert not any("never eleven" in one.text for one in _reading(shop, path).placed)
+    (item,) = [one for one in _reading(shop, path).entries if "never eleven" in one.text]
+    purge(ProjectHandle(shop.ada, shop.top), item.id)
+    assert not any("never eleven" in one.text for one in _reading(shop, path).entries)
     assert not any("never eleven" in text for text in shop.live(_task(shop)))
 
 
 def test_what_is_said_of_its_items_holds(shop: Shop) -> None:
     """A pin on an item of an imported session stays when the session is imported again, grown."""
-    (item,) = [one for one in _reading(shop, _record(shop)).placed if "never eleven" in one.text]
-    pin(ProjectHandle(shop.ada, shop.top), item.item)
+    (item,) = [one for one in _reading(shop, _record(shop)).entries if "never eleven" in one.text]
+    pin(ProjectHandle(shop.ada, shop.top), item.id)
     _reading(shop, _record(shop, MORE))
-    assert shop.known(_task(shop))[item.item].item.pinned
-    assert show(ProjectHandle(shop.ada, shop.top), item.item)
+    assert shop.known(_task(shop))[item.id].item.pinned
+    assert show(ProjectHandle(shop.ada, shop.top), item.id)
 
 
 def test_a_ledger_that_cannot_be_written_is_an_error(shop: Shop) -> None:

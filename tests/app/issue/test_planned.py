@@ -1,4 +1,4 @@
-"""The plan in the issue: its phases as the checklist, ticks taken over, words where they may be changed."""
+"""The plan in the issue: its phases as the checklist, ticks taken over, other words asked about."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.plan.lifecycle import plan_approve, plan_write
+from clew.app.plan.lifecycle import plan_write
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.trust import login_thing, project_at, trust
 from clew.core.plan.plan import Plan
 from tests.app.issue.desks import Desk, edit, issue_of
-from tests.app.projects import PERSON
 from tests.remotes.memory import Forge
 
 _PLAN = """# Plan: tides for Brest
@@ -93,20 +91,6 @@ def test_a_phase_is_done_by_its_checks_and_by_no_tick(ada: Desk, forge: Forge) -
     assert "checks passed" in issue_of(forge).body
 
 
-def test_other_words_change_a_plan_that_nobody_approved(ada: Desk, forge: Forge) -> None:
-    """Of a step, which keeps its tick, and of a phase; a line that was deleted goes."""
-    ada.push()
-    edit(forge, "[x] Read the table", "[x] Read the tables of 2025")
-    edit(forge, "2. Wiring", "2. Wiring it in")
-    edit(forge, _line(forge), "")
-    ada.push()
-    plan = _plan(ada)
-    assert [phase.title for phase in plan.phases] == ["Parser", "Wiring it in"]
-    assert [(step.text, step.ticked) for step in plan.phases[0].steps] == [("Read the tables of 2025", True)]
-    assert _status(forge)[:2] == ["- [ ] phase: 1. Parser", "- [x] Read the tables of 2025"]
-    assert ada.push().wrote == ()
-
-
 def test_steps_below_a_step_stay_there(ada: Desk, forge: Forge) -> None:
     """Somebody parts a step in the issue; what is ticked, added and pushed afterwards leaves them where they are."""
     ada.push()
@@ -133,21 +117,18 @@ def test_steps_below_a_step_stay_there(ada: Desk, forge: Forge) -> None:
     assert ada.push().wrote == ()
 
 
-def test_an_approved_plan_is_a_persons_to_change(ada: Desk, forge: Forge) -> None:
-    """A stranger's words become a question; those of a trusted login count, and wait for approval."""
-    plan_approve(ProjectHandle(ada.world.ports, ada.world.top))
+def test_other_words_of_a_line_of_the_plan_are_asked_about(ada: Desk, forge: Forge) -> None:
+    """The plan has a text of its own, which may be approved: both wordings stand in a question."""
     ada.push()
-    edit(forge, "[ ] Call it at night", "[ ] Call it at noon", login="eve")
-    ada.push()
-    assert _plan(ada).phases[1].steps[0].text == "Call it at night"
-    assert "Call it at noon" in issue_of(forge).body  # in the question
-    trusted = login_thing(forge.host, "bea")
-    trust(
-        ada.world.ports.trust_store, project_at(ada.world.top), [trusted], said=PERSON, time="2026-11-25T10:00:00.000Z"
-    )
-    edit(forge, "[ ] Call it at night", "[ ] Call it at dawn", login="bea")
-    ada.push()
-    assert (_plan(ada).phases[1].steps[0].text, _plan(ada).mode) == ("Call it at dawn", "changed")
+    edit(forge, "[ ] Call it at night", "[ ] Call it at noon")
+    edit(forge, _line(forge), "")
+    assert [one.did for one in ada.push().took] == ["asked", "asked"]
+    assert [step.text for phase in _plan(ada).phases for step in phase.steps][1:] == [
+        "Write the parser",
+        "Call it at night",
+    ]
+    assert "Call it at noon" in issue_of(forge).body
+    assert ada.push().wrote == ()
 
 
 def test_another_clone_goes_on_with_the_checklist(ada: Desk, forge: Forge, tmp_path: Path) -> None:

@@ -352,8 +352,9 @@ def test_a_program_that_saves_meanwhile_loses_the_words_and_nothing_else(world: 
     assert {"notes": ["kept", saved.state["notes"][1]], "n": 1} == saved.state
 
 
-def test_another_process_that_keeps_old_bytes_alive_is_told(world: World) -> None:
+def test_another_process_that_keeps_old_bytes_alive_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else "redacted" would be said of a file that still has it; doing it again finishes it."""
+    monkeypatch.setattr("clew.ledger.sqlite.connection.BUSY_TIMEOUT_MS", 50)
     item = stated(world, f"The password is {SECRET}")
     ledger = world.top / ".git/clew/ledger.db"
     reader = apsw.Connection(str(ledger))

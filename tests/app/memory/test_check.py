@@ -1,4 +1,4 @@
-"""What went stale is told by content; pages always fit; what others keep is read and written back without loss."""
+"""What went stale is told by content; pages always fit; what others keep is read without loss."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from hypothesis import strategies as st
 
 from clew.app.memory import use
 from clew.app.memory.check import check, check_folder
-from clew.app.memory.folder import entries_of, pieces_of, read_folder, with_changes
-from clew.app.memory.intake import import_folder
+from clew.app.memory.folder import import_folder, pieces_of, read_folder
 from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page, topic_page
-from clew.app.project.opening import ProjectHandle
-from clew.core.errors import ClewError, NotAllowed
+from clew.app.memory.views import entries_of, strays_of
+from clew.core.errors import ClewError
 from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean
 from clew.core.text.tokens import estimate
 from tests.app.memory.remembering import Shelf
-from tests.app.worlds import secrets
 
 
 @pytest.fixture
@@ -109,8 +107,6 @@ def test_a_page_is_read_back(texts: list[str]) -> None:
     facts = [fact(at, "tides", text) for at, text in enumerate(texts)]
     page = topic_page("tides", facts, {one.id: one.id[:8] for one in facts})
     assert len(facts) == len(entries_of(page))
-    from clew.app.memory.folder import strays_of
-
     by_prefix = {one.id[:8]: [other.id for other in facts if other.id.startswith(one.id[:8])] for one in facts}
     assert [] == strays_of(page, facts, lambda name: by_prefix.get(name, []), ())
 
@@ -139,71 +135,17 @@ def texts(top: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in sorted(top.glob("*.md"))}
 
 
-def test_a_folder_is_read_triaged_and_written_back_as_it_was(shelf: Shelf, tmp_path: Path) -> None:
-    """Who keeps everything changes nothing, to the byte; reading twice is reading once."""
+def test_a_folder_is_read_and_triaged(shelf: Shelf, tmp_path: Path) -> None:
+    """No word is lost, reading twice is reading once, and the folder stays as it is."""
     theirs = folder(tmp_path / "theirs", CLAUDE)
     first = import_folder(shelf.by_person, "project", theirs, "claude-code")
     assert ("claude", 0, 3) == (first.form, first.known, first.files)
     assert 0 == import_folder(shelf.by_person, "project", theirs, "claude-code").new
-    assert CLAUDE == texts(theirs)
     shelf.triage("keep")
-    assert () == use.written_back(shelf.by_person, "project", theirs).changes
+    assert CLAUDE == texts(theirs)
     kept = " ".join(f"{wording} {one.why}" for one in shelf.facts() for wording in one.wordings)
     for words in ("Say it in one line", "Long answers are skipped", "with a zone", "psql -p 5433", "No emoji"):
         assert words in kept
-
-
-def test_what_was_triaged_goes_back_in_their_form(shelf: Shelf, tmp_path: Path) -> None:
-    """Reworded in place, dropped where it stood, and what is new on a page of its own that the index names."""
-    theirs = folder(tmp_path / "theirs", CLAUDE)
-    import_folder(shelf.by_person, "project", theirs)
-
-    def choose(found, _):  # type: ignore[no-untyped-def]
-        from clew.app.memory.triage import Decision
-
-        return [
-            Decision(one, "drop") if "emoji" in one.item.text else Decision(one, "keep", text="It listens on 6433.")
-            if "5433" in one.item.text
-            else Decision(one, "keep")
-            for one in found
-        ]  # fmt: skip
-
-    use.triage(shelf.by_person, "project", choose)
-    use.remember(shelf.by_person, "project", "tides", "The tide is one")
-    use.written_back(ProjectHandle(shelf.ada, shelf.top, dry_run=True), "project", theirs)
-    assert CLAUDE == texts(theirs)
-    use.written_back(shelf.by_person, "project", theirs)
-    now = texts(theirs)
-    assert "It listens on 6433.\n\n```\npsql" in now["db.md"] and "emoji" not in now["style.md"]
-    assert "- The tide is one" in now["clew-tides.md"] and now["clew-tides.md"].startswith("---\nname: Tides\n")
-    assert "](clew-tides.md)" in now["MEMORY.md"]
-    assert () == use.written_back(shelf.by_person, "project", theirs).changes
-
-
-def test_only_a_person_writes_into_what_sessions_are_given(shelf: Shelf, tmp_path: Path) -> None:
-    """An agent that could would write its own orders."""
-    theirs = folder(tmp_path / "theirs", CLAUDE)
-    use.remember(shelf.by_person, "project", "tides", "The tide is one")
-    with pytest.raises(ClewError) as caught:
-        use.written_back(shelf.by_agent, "project", theirs)
-    assert "E-not-a-person" == caught.value.code
-    assert CLAUDE == texts(theirs)
-
-
-def test_codex_keeps_a_handbook(shelf: Shelf, tmp_path: Path) -> None:
-    """Facts come behind what it has, under a heading of their own, once."""
-    theirs = folder(
-        tmp_path / "theirs",
-        {"MEMORY.md": "# Handbook\n\n- Ports are fixed\n", "memory_summary.md": "## What's in Memory\n"},
-    )
-    use.remember(shelf.by_person, "project", "tides", "The tide is one")
-    for _ in range(2):
-        use.written_back(shelf.by_person, "project", theirs)
-    now = texts(theirs)
-    assert now["MEMORY.md"].startswith("# Handbook\n\n- Ports are fixed\n") and 1 == now["MEMORY.md"].count(
-        "The tide is one"
-    )
-    assert "tides" in now["memory_summary.md"]
 
 
 def test_a_clients_folder_is_checked_and_not_touched(shelf: Shelf, tmp_path: Path) -> None:
@@ -223,13 +165,12 @@ _LINE = st.sampled_from(
 
 
 @given(st.lists(_LINE, max_size=40))
-def test_pieces_cover_what_is_said_and_go_back_to_the_byte(rows: list[str]) -> None:
-    """Whatever the document: no line with words is lost, no piece overlaps another, and no change changes nothing."""
-    text = "\n".join(rows)
-    pieces = list(pieces_of("x.md", text))
+def test_pieces_cover_what_is_said(rows: list[str]) -> None:
+    """Whatever the document: no piece overlaps another, and each holds its lines as they stand there."""
+    pieces = list(pieces_of("x.md", "\n".join(rows)))
     lines = [number for piece in pieces for number in range(piece.first, piece.last + 1)]
     assert len(lines) == len(set(lines))
-    assert text == with_changes(text, {(piece.first, piece.last): piece.raw for piece in pieces})
+    assert all("\n".join(rows[piece.first - 1 : piece.last]) == piece.raw for piece in pieces)
 
 
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
@@ -237,22 +178,3 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     with pytest.raises(ClewError) as caught:
         read_folder(tmp_path / "nowhere")
     assert "E-memory-folder" == caught.value.code
-
-
-def test_a_secret_that_an_older_clew_kept_is_not_written_back(shelf: Shelf, tmp_path: Path) -> None:
-    """Others' folders are read by others; what stood there before is theirs."""
-    token = secrets()["github"]
-    theirs = tmp_path / "theirs"
-    theirs.mkdir()
-    (theirs / "MEMORY.md").write_text(f"# Memory\n\n- Their own: {token}\n")
-    use.remember(shelf.by_person, "project", "tides", "The tide is one")
-    assert use.written_back(shelf.by_person, "project", theirs).changes
-    with shelf.desk() as at:
-        [kept] = [one.event for one in at.ledger.events() if one.event.data.get("text") == "The tide is one"]
-        like = at.event(kept.kind, {**kept.data, "item": at.new_id("L")}, task=kept.task)
-        at.ledger.append([like._replace(data={**like.data, "text": f"Log in with {token}"})])
-    before = {path: path.read_text() for path in theirs.iterdir()}
-    with pytest.raises(NotAllowed) as caught:
-        use.written_back(shelf.by_person, "project", theirs)
-    assert "E-egress-secret" == caught.value.code
-    assert before == {path: path.read_text() for path in theirs.iterdir()}

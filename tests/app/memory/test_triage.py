@@ -165,22 +165,6 @@ def test_facts_are_edited_merged_and_taken_back(shelf: Shelf) -> None:
     assert not (shelf.top / ".clew/memory/tides.md").exists()
 
 
-def test_a_topic_is_edited_as_a_text(shelf: Shelf) -> None:
-    """A line reworded, one taken out, one added: three events."""
-    for text in ("The tide is one", "Tides rise twice a day", "Nobody reads this"):
-        use.remember(shelf.by_person, "project", "tides", text)
-
-    def editor(text: str) -> str:
-        rows = [row for row in text.split("\n") if "Nobody" not in row]
-        return "\n".join([*rows, "- Low tide is at noon"]).replace("The tide is one", "The tide is two")
-
-    use.edit_topic(shelf.by_person, "project", "tides", editor)
-    assert ["Low tide is at noon", "The tide is two", "Tides rise twice a day"] == sorted(
-        one.text for one in shelf.facts()
-    )
-    assert "Nothing was changed." == use.edit_topic(shelf.by_person, "project", "tides", lambda _: None).said
-
-
 def test_the_users_memory_is_apart(shelf: Shelf) -> None:
     """It holds in every project, and lies among the user's data."""
     with pytest.raises(ClewError) as caught:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.handoff.handover import resume_received
 from clew.app.handoff.make import make
+from clew.app.handoff.takeover import resume_received
 from clew.app.project.lookup import find_item
 from clew.app.record.item import answer
 from clew.app.resume.catchup import catch_up

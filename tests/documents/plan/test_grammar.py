@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clew.core.plan.plan import Phase, Plan, Step
@@ -406,6 +406,7 @@ def test_what_is_written_is_read_back(plan: Plan) -> None:
     st.text(max_size=300)
     | st.lists(st.sampled_from([*OURS.split("\n"), *TASKS.split("\n"), "\t- [ ] x"])).map("\n".join)
 )
+@example("##PHASE0\n-\n# 0\n- []\n- [] STEP0:0")
 def test_no_byte_of_a_text_is_lost(text: str) -> None:
     plan = parse(text)
     assert render(plan) == text

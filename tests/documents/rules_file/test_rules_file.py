@@ -70,7 +70,6 @@ CASES = {
             "Refunds are in `till/old/refunds.py`.",
             "See [the guide](docs/guide.md).",
             "Parts stand in `till/parts/`.",
-            "```\n├── till/\n│   ├── cents.py\n│   ├── lost.py\n│   └── split/\n├── web/\n└── docs/\n```",
         ),
         (
             "`till/old.py` was removed.",
@@ -78,7 +77,6 @@ CASES = {
             "Set `America/Chicago`; branches are `feat/tide/`.",
             "Output goes to `dist/till/`.",
             "Use `.claude/settings.json` for that.",
-            "```\n├── one/\n│   ├── two.py\n├── three/\n└── four/\n```",
             "Never edit `till/refunds.py:12` or `refunds.py`.",
         ),
     ),
@@ -92,13 +90,9 @@ CASES = {
         ),
     ),
     "contradiction": Case(
-        (
-            "- Always use tabs in Makefiles\n- Never use tabs in Makefiles",
-            "- Never use npm, use pnpm.\n\n```bash\nnpm run test\n```",
-        ),
+        ("- Always use tabs in Makefiles\n- Never use tabs in Makefiles",),
         (
             "- Do NOT run the server\n- Do run the tests",
-            "- Use pnpm, not npm.\n\n```bash\npnpm run test\n```",
             "- Never use tabs in Python\n- Always use tabs in Makefiles",
         ),
     ),

@@ -44,7 +44,6 @@ BINDING = {
     "join": "bundle",
     "learn": "memory",
     "memory edit": "item memory",
-    "memory export": "memory folder",
     "memory triage": "memory item",
     "phase done": "checks",
     "phase reopen": "phase budget",

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import msgspec
+from msgspec import structs
 
 from clew.app.egress.guard import Scanned, leaving
 from clew.app.egress.output_file import require_free, write_output
@@ -36,28 +36,28 @@ _HEAD_BYTES: Final = 64 << 10
 _TAKE_OUT: Final = "`clew archive` keeps the record again, redacted by today's rules, while the client has it"
 
 
-class ArchivedRow(JsonResult, frozen=True):
-    """A session in the archive as it is told (`Archived`); `record` is where its record was."""
+class Archived(JsonResult, frozen=True):
+    """A session in the archive. `record` is where its record was, `folder` where it ran ("" unknown). `size` is that of
+    the record when it was archived (as `Transcript.size`), `digest` names the object. `packed_bytes` are on the disk.
+    Times are RFC 3339 UTC: the record's last change, and when it was archived.
+    """
 
     client: str
     session: str
-    record: str
+    record: str = msgspec.field(name="path")
     folder: str
+    size: int
+    digest: str
     bytes: int
     packed_bytes: int
     changed_at: str
     archived_at: str
 
-    @classmethod
-    def each(cls, found: Iterable[Archived]) -> tuple[Self, ...]:
-        """The rows of sessions, in their order."""
-        return tuple(cls.of(one, record=one.path) for one in found)
-
 
 class ArchiveList(JsonResult, frozen=True):
     """All that is archived, the newest first."""
 
-    sessions: tuple[ArchivedRow, ...]
+    sessions: tuple[Archived, ...]
 
 
 class ArchiveResult(JsonResult, frozen=True):
@@ -66,8 +66,8 @@ class ArchiveResult(JsonResult, frozen=True):
     `unread` are records that cannot be read.
     """
 
-    kept: tuple[ArchivedRow, ...]
-    dropped: tuple[ArchivedRow, ...]
+    kept: tuple[Archived, ...]
+    dropped: tuple[Archived, ...]
     bytes: int
     unread: tuple[Path, ...]
     dry_run: bool
@@ -123,7 +123,7 @@ def archive(
         for one in dropped:
             store.drop(one)
     total = sum(one.packed_bytes for one in store.sessions())
-    return ArchiveResult(ArchivedRow.each(kept), ArchivedRow.each(dropped), total, tuple(unread), project.dry_run)
+    return ArchiveResult(tuple(kept), tuple(dropped), total, tuple(unread), project.dry_run)
 
 
 def restore(
@@ -154,7 +154,7 @@ def restore(
 def rewrite(store: Archive, one: Archived, redact: Callable[[str], str]) -> None:
     """Keep an archived record again, without what `redact` takes out today. Raises `OSError`, `ClewError`."""
     digest, size, packed = store.keep(_safe_lines(_lines(store.content(one)), redact))
-    store.note(dataclasses.replace(one, digest=digest, bytes=size, packed_bytes=packed))
+    store.note(structs.replace(one, digest=digest, bytes=size, packed_bytes=packed))
 
 
 def lines_of(blocks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
@@ -236,31 +236,12 @@ def _beyond(kept: list[Archived], policy: Policy, now_ms: int) -> Iterator[Archi
             yield one
 
 
-def told(one: ArchivedRow) -> str:
+def told(one: Archived) -> str:
     """A session of the archive in a line."""
     return in_columns(one.changed_at[:16].replace("T", " "), one.client, one.session, one.folder)
 
 
 _LEVEL: Final = 9
-
-
-@dataclass(frozen=True, slots=True)
-class Archived:
-    """A session in the archive. `path` is where its record was, `folder` where it ran ("" unknown). `size` is that of
-    the record when it was archived (as `Transcript.size`), `digest` names the object. `packed_bytes` are on the disk.
-    Times are RFC 3339 UTC: the record's last change, and when it was archived.
-    """
-
-    client: str
-    session: str
-    path: str
-    folder: str
-    size: int
-    digest: str
-    bytes: int
-    packed_bytes: int
-    changed_at: str
-    archived_at: str
 
 
 class Archive:

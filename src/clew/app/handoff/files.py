@@ -11,8 +11,8 @@ from typing import Any, Final
 from clew.app.handoff.made import Handoff, Use, handoffs, uses
 from clew.app.journal.pages import journal_views, known_days
 from clew.app.memory.candidates import candidates
-from clew.app.memory.intake import memory_views
 from clew.app.memory.store import OpenMemory, project_folder
+from clew.app.memory.views import memory_views
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectSession
 from clew.app.project.lookup import live_state

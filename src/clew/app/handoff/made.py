@@ -29,32 +29,12 @@ class ReviewedEntry(NamedTuple):
     after: str
 
 
-class Handoff(NamedTuple):
+class Handoff(JsonResult, frozen=True):
     """A hand-off as it was made. `by` made it, `reviewer` looked through it ("" nobody); `draft` is the id of the draft
-    that it began with ("" rules alone), `changes` how it differs from that, `kept` how many entries stayed. `worktree`
-    and `branch` are where, `session` is the one that ended with it or asked for it, `time` when (RFC 3339 UTC).
+    that it began with ("" rules alone), `changes` how it differs from that, `kept` how many entries stayed. `branch` is
+    where, `session` the one that ended with it or asked for it, `time` when (RFC 3339 UTC). `short_id` is its short id,
+    "" where nobody asked for it.
     """
-
-    id: str
-    text: str
-    profile: str
-    sort: str
-    receiver: str
-    reviewer: str
-    draft: str
-    changes: tuple[ReviewedEntry, ...]
-    kept: int
-    goal: str
-    task: str
-    worktree: str
-    branch: str
-    session: str
-    by: str
-    time: str
-
-
-class HandoffRow(JsonResult, frozen=True):
-    """A hand-off as it is told (`Handoff`)."""
 
     id: str
     short_id: str
@@ -86,7 +66,7 @@ def handoffs(at: ProjectSession, *, worktree: str | None = None) -> Iterator[Han
     seen = set()
     for recorded in newest_first(at.ledger, (MADE,)):
         made = handoff_of(recorded.event)
-        if made.id not in seen and (worktree is None or made.worktree == worktree):
+        if made.id not in seen and worktree in (None, recorded.event.worktree):
             seen.add(made.id)
             yield made
 
@@ -149,10 +129,10 @@ def handoff_of(event: Event) -> Handoff:
     rows, kept = data.get("changes"), data.get("kept")
     return Handoff(
         id=str(data.get("handoff", "")),
+        short_id="",
         changes=tuple(one for row in rows if (one := _changed(row))) if isinstance(rows, list) else (),
         kept=kept if isinstance(kept, int) else 0,
         task=event.task,
-        worktree=event.worktree,
         session=event.session,
         by=event.actor,
         time=event.said_at,

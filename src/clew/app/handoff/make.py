@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from clew.app.draft.newest import newest
 from clew.app.egress.guard import require_clean
 from clew.app.handoff.files import handoff_path, refresh
-from clew.app.handoff.made import Handoff, HandoffRow, ReviewedEntry, handoff_of, made_event
+from clew.app.handoff.made import Handoff, ReviewedEntry, handoff_of, made_event
 from clew.app.handoff.review import Choice, Row, apply_review, rows_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
@@ -21,7 +23,6 @@ from clew.app.results import JsonResult
 from clew.app.resume.current_state import CurrentState, current_state_at, up_to_date
 from clew.app.resume.payload import Resumption, resume_from
 from clew.core.errors import InputError, LedgerError
-from clew.core.state.events import Event
 from clew.documents.lint.page import LintFinding, LintGround, page_of
 from clew.documents.lint.rules import lint
 from clew.documents.parse import parse
@@ -51,7 +52,7 @@ class Made(JsonResult, frozen=True):
     lies, `commit` the commit that holds it ("" none).
     """
 
-    handoff: HandoffRow
+    handoff: Handoff
     tokens: int
     kept: int
     changes: tuple[ReviewedEntry, ...]
@@ -112,34 +113,22 @@ def make(
             if not project.dry_run:
                 here = current_state_at(calm, at, sessions, task, ())
             found = rendered(here, reviewer=reviewer)
-        handoff = handoff_of(_kept(at, here, found, profile, receiver, reviewer, changes, len(rows)))
+        kept = len(rows) - len({one.item for one in changes if one.did in ("cut", "edited")})
+        handoff = _keep(at, here, found, profile, at.safe(receiver), reviewer, changes, kept)
         placed = [] if project.dry_run else refresh(project.ports, at, session=here.state.origin.session)
-        identity = _committed(project.ports, at, handoff, placed) if commit and not project.dry_run else ""
-        return _told(at, handoff, found, changes, placed, identity)
-
-
-def _told(
-    at: ProjectSession,
-    handoff: Handoff,
-    found: Resumption,
-    changes: Sequence[ReviewedEntry],
-    placed: Sequence[Wrote],
-    commit: str,
-) -> Made:
-    """What was made, with all that is to be told of it."""
-    moved = (f"{one.path} was changed by hand: it is in {one.aside} now." for one in placed if one.aside)
-    return Made(
-        HandoffRow.of(handoff, short_id=handoff.id if at.dry_run else at.short(handoff.id)),
-        found.document.tokens,
-        handoff.kept,
-        tuple(changes),
-        linted(found.document.text, handoff.time[:10]),
-        tuple(placed),
-        handoff_path(handoff),
-        commit,
-        tuple(dict.fromkeys((*found.notes, *moved, *at.notes))),
-        at.dry_run,
-    )
+        moved = (f"{one.path} was changed by hand: it is in {one.aside} now." for one in placed if one.aside)
+        return Made(
+            handoff,
+            found.document.tokens,
+            handoff.kept,
+            handoff.changes,
+            linted(found.document.text, handoff.time[:10]),
+            tuple(placed),
+            handoff_path(handoff),
+            _committed(project.ports, at, handoff, placed) if commit and not project.dry_run else "",
+            tuple(dict.fromkeys((*found.notes, *moved, *at.notes))),
+            at.dry_run,
+        )
 
 
 def linted(text: str, today: str) -> tuple[LintFinding, ...]:
@@ -148,7 +137,7 @@ def linted(text: str, today: str) -> tuple[LintFinding, ...]:
     return lint(page, LintGround(today=today, budget_tokens=HANDOFF.budget_tokens))
 
 
-def _kept(
+def _keep(
     at: ProjectSession,
     here: CurrentState,
     found: Resumption,
@@ -156,32 +145,23 @@ def _kept(
     receiver: str,
     reviewer: str,
     changes: Sequence[ReviewedEntry],
-    count: int,
-) -> Event:
-    """Keep the hand-off, unless this is a dry run; its event."""
+    kept: int,
+) -> Handoff:
+    """Keep the hand-off, unless this is a dry run."""
     task = here.task.id if here.task else ""
     session = here.state.origin.session
     draft = newest(at.ledger, session=session) if session else None
     goal = next((item.text for item in found.state.items if item.kind == "goal"), here.task.title if here.task else "")
     event = made_event(
-        at,
-        found.document.text,
-        profile=profile,
-        sort="asked",
-        task=task,
-        receiver=at.safe(receiver),
-        reviewer=reviewer,
-        draft=draft.id if draft is not None else "",
-        changes=changes,
-        kept=count - len({one.item for one in changes if one.did in ("cut", "edited")}),
-        goal=goal,
-        session=session,
-    )
+        at, found.document.text, profile=profile, sort="asked", task=task, receiver=receiver, reviewer=reviewer,
+        draft=draft.id if draft is not None else "", changes=changes, kept=kept, goal=goal, session=session,
+    )  # fmt: skip
     if receiver:  # who takes it over compares their tree with this one
         take_checkpoint(at, along=[event], task=task)
     else:
         at.keep([event])
-    return event
+    made = handoff_of(event)
+    return replace(made, short_id=made.id if at.dry_run else at.short(made.id))
 
 
 def _check_shared(ports: Ports, at: ProjectSession) -> None:

@@ -5,21 +5,18 @@ is somebody else's word: only a person takes it in.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from clew.app.importing.documents import ImportResult, Reading, take_in
-from clew.app.intake.find import found_in, project_at
-from clew.app.intake.source import BYTES_MAX, SourceFile, is_bundle, read_source
+from clew.app.importing.documents import ImportedDocument, ImportedFiles, take_in
+from clew.app.intake.source import BYTES_MAX, is_bundle, read_source
 from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectLocation, locate, open_project
+from clew.app.project import Outcome, ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import ClewError
-from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.entry import Entry
-from clew.documents.parse import parse
+from clew.core.text.cleaning import one_line, shorten
 from clew.workspace.disk import Disk, names, read
 from clew.workspace.git import Git
 from clew.workspace.times import written_s
@@ -62,7 +59,6 @@ _PLACES: Final[tuple[tuple[str, str, bool, Sort], ...]] = (
     (".planning", ".md", True, "plan"),
     ("specs", "/tasks.md", True, "plan"),
     ("backlog/tasks", ".md", False, "issues"),
-    (".beads", "issues.jsonl", False, "issues"),
 )
 
 
@@ -78,21 +74,20 @@ class AdoptionOffer(NamedTuple):
     name: str
     size: int
     brought: bool
-    reading: Reading | None = None
+    reading: ImportedDocument | None = None
     problem: str = ""
 
     @property
     def new(self) -> Mapping[str, int]:
         """How many new items of each kind it would bring."""
-        placed = self.reading.placed if self.reading else ()
-        return Counter(one.kind for one in placed if one.did == "new")
+        return Counter(one.kind for one in (self.reading.entries if self.reading else ()) if one.did == "new")
 
     @property
     def brings(self) -> bool:
         """Whether an import would record anything; true where that is not known."""
         if self.problem:
             return False
-        return self.reading is None or any(one.did in ("new", "changed") for one in self.reading.placed)
+        return self.reading is None or any(one.did in ("new", "changed") for one in self.reading.entries)
 
 
 class Offers(NamedTuple):
@@ -107,7 +102,7 @@ class Adopted(NamedTuple):
     opened for it, None where one is bound here already.
     """
 
-    taken: ImportResult | None
+    taken: ImportedFiles | None
     left: tuple[AdoptionOffer, ...]
     opened: Outcome | None = None
 
@@ -115,7 +110,7 @@ class Adopted(NamedTuple):
 def offers(project: ProjectHandle) -> Offers:
     """What could be taken in at usual places of the project that `folder` (absolute) is in. Records nothing."""
     location = locate(project.folder)
-    found = list(dict(_candidates(project.ports, location)).items())
+    found = list(dict(_candidates(location)).items())
     kept = found[:FILES_MAX]
     tracked = _tracked(project.ports, location, [path for path, _ in kept])
     made = [_offer(project.ports, location, path, sort, tracked) for path, sort in kept]
@@ -143,25 +138,20 @@ def adopt(project: ProjectHandle, wanted: Sequence[AdoptionOffer]) -> Adopted:
 
 def title_for(project: ProjectHandle, wanted: Sequence[AdoptionOffer]) -> str:
     """The title of the task that `adopt` opens for `wanted`: the goal that the newest file tells, else the folder's
-    name. "" where it opens none: a task is bound here, or nothing would be imported. Raises `InputError`.
+    name. "" where it opens none: a task is bound here, no ledger is there yet, or nothing would be imported.
     """
-    mine = _mine(project.ports, wanted)
-    location = locate(project.folder)
-    called: set[str] = set()
-    if location.has_ledger:
-        with project.open(write=False) as at:
-            if at.chosen is not None or at.task():
-                return ""
-            called = {task.title.casefold() for task in at.tasks() if task.status == "open"}
-    sources = [read_source(one.path, root=location.root) for one in mine]
-    told = [entry.text for one in reversed(sources) for entry in _goals(project.ports, one)]
-    name = (
-        shorten(told[0].rstrip("."), _TITLE_CHARS)
-        if told
-        else project.ports.redact(one_line(clean(location.root.name)))
-    )
+    mine, location = _mine(project.ports, wanted), locate(project.folder)
+    if not mine or not location.has_ledger:
+        return ""
+    with project.open(write=False) as at:
+        if at.chosen is not None or at.task():
+            return ""
+        called = {task.title.casefold() for task in at.tasks() if task.status == "open"}
+    readings = (one.reading for one in reversed(mine) if one.reading is not None)
+    goals = (entry.text for reading in readings for entry in reading.entries if entry.kind == "goal")
+    name = shorten(next(goals, "").rstrip("."), _TITLE_CHARS) or project.ports.redact(one_line(location.root.name))
     tries = [name, *(f"{name} ({number})" for number in range(2, len(called) + 3))]
-    return next(one for one in tries if one.casefold() not in called) if mine else ""
+    return next(one for one in tries if one.casefold() not in called)
 
 
 def _mine(ports: Ports, wanted: Sequence[AdoptionOffer]) -> list[AdoptionOffer]:
@@ -170,14 +160,7 @@ def _mine(ports: Ports, wanted: Sequence[AdoptionOffer]) -> list[AdoptionOffer]:
     return [one for one in wanted if one.brings and (is_person or not one.brought)]
 
 
-def _goals(ports: Ports, source: SourceFile) -> Iterator[Entry]:
-    for entry in parse(ports.redact(clean(source.text)), name=source.name).entries:
-        text = one_line(entry.text)
-        if entry.kind == "goal" and text:
-            yield entry._replace(text=text)
-
-
-def _candidates(ports: Ports, location: ProjectLocation) -> Iterator[tuple[Path, Sort]]:
+def _candidates(location: ProjectLocation) -> Iterator[tuple[Path, Sort]]:
     disk = Disk(location.root)
     for folder in _FOLDERS:
         for ending in _ENDINGS:
@@ -189,28 +172,11 @@ def _candidates(ports: Ports, location: ProjectLocation) -> Iterator[tuple[Path,
         for name in names(disk, folder, ending=ending.lstrip("/"), deep=deep, limit=_FOLDER_FILES_MAX):
             if name.endswith(ending):
                 yield disk.root / name, kind
-    for folder_path in _own_memory(ports, location):
-        own = Disk(folder_path)
-        for name in names(own, "memory", ending=".md", deep=False, limit=_FOLDER_FILES_MAX):
-            yield own.root / name, "memory"
 
 
 def _sort(stem: str) -> Sort | None:
     plain = stem.lower().replace("-", "").replace("_", "")
     return _NAMES.get(plain) or next((sort for ending, sort in _STEMS if plain.endswith(ending)), None)
-
-
-def _own_memory(ports: Ports, location: ProjectLocation) -> Iterable[Path]:
-    """Folders in which the client keeps sessions that ran here: some clients keep notes of the project beside them."""
-    if not location.has_ledger:
-        return ()
-    try:
-        with open_project(ports, location.root, write=False) as at:
-            known = at.ledger.taken()
-    except ClewError:
-        return ()
-    files = found_in(ports.locators, project_at(location.root))
-    return dict.fromkeys(file.path.parent for file in files if file.session in known)
 
 
 def _tracked(ports: Ports, location: ProjectLocation, paths: Sequence[Path]) -> frozenset[Path]:
@@ -237,9 +203,9 @@ def _offer(
     if looked.problem or not made.size or is_bundle(path):
         return made if looked.problem else None
     try:
-        source: SourceFile = read_source(path, root=location.root)
+        source = read_source(path, root=location.root)
         if location.has_ledger:
-            [reading] = take_in(ProjectHandle(ports, location.root, dry_run=True), [source]).readings
+            [reading] = take_in(ProjectHandle(ports, location.root, dry_run=True), [source]).documents
             return made._replace(reading=reading)
     except ClewError as error:
         return made._replace(problem=error.message)

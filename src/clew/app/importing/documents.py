@@ -6,7 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any, Final, Literal, NamedTuple, Self
+from typing import Final, Literal
+
+from msgspec.structs import replace
 
 from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, safe_entry, wish_of
 from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of
@@ -46,55 +48,14 @@ _FAR: Final = {"pending": 0, "": 0, "in progress": 1, "blocked": 1, "dropped": 2
 Did = Literal["new", "changed", "known", "person", "redacted"]
 
 
-class PlacedEntry(NamedTuple):
-    """What became of one entry, or of lines that are none and became a note (kind `note`).
+class ImportedEntry(JsonResult, frozen=True):
+    """What became of one entry, or of lines that are none and became a note (kind `note`): those from `line` to
+    `last_line`.
 
     `status` is as the document has it. `said` tells what changed, or why nothing did, "" where that needs no words.
-    `item` is the whole id ("" did "redacted"), `shown` its short form. `command` is what a person types to have it so
+    `id` is the item ("" did "redacted"), `short_id` its short form. `command` is what a person types to have it so
     (did "person").
     """
-
-    lines: Lines
-    kind: Kind
-    status: str
-    text: str
-    did: Did
-    said: str = ""
-    item: str = ""
-    shown: str = ""
-    command: str = ""
-
-
-class Reading(NamedTuple):
-    """What became of one document: `placed`, in the order of its lines. `name` and `encoding` are as in `SourceFile`,
-    `format`, `title` and `date` as in `Parsed`. Of a session's record `format` is the reader's name, and `session` the
-    session's id.
-    """
-
-    name: str
-    encoding: str
-    format: str
-    title: str
-    date: str
-    placed: tuple[PlacedEntry, ...]
-    session: str = ""
-
-
-class ImportResult(NamedTuple):
-    """What became of documents, in the order given. `task` is the task of the items, None: they are of none.
-
-    `spooled`: it waits in the spool. `dry_run`: nothing was recorded. `notes` are sentences for the person who asked.
-    """
-
-    task: TaskRow | None
-    readings: tuple[Reading, ...]
-    notes: tuple[str, ...]
-    spooled: bool
-    dry_run: bool
-
-
-class ImportedEntry(JsonResult, frozen=True):
-    """What became of an entry as it is told (`PlacedEntry`): of the lines from `line` to `last_line`."""
 
     line: int
     last_line: int
@@ -102,52 +63,50 @@ class ImportedEntry(JsonResult, frozen=True):
     status: str
     text: str
     did: Did
-    said: str
-    id: str
-    short_id: str
-    command: str
-
-    @classmethod
-    def of(cls, source: PlacedEntry, /, **more: Any) -> Self:
-        """The row of an entry."""
-        lines = source.lines
-        own = {"line": lines.first, "last_line": lines.last, "id": source.item, "short_id": source.shown}
-        return super().of(source, **own | more)
+    said: str = ""
+    id: str = ""
+    short_id: str = ""
+    command: str = ""
 
 
 class ImportedFile(JsonResult, frozen=True):
     """What became of one file: of a `bundle` its counts, or why it could not be read (`error`)."""
 
     file: str
-    bundle: JsonResult | None
-    error: ClewError | None
+    bundle: JsonResult | None = None
+    error: ClewError | None = None
 
 
-class ImportedDocument(ImportedFile, frozen=True):
-    """What became of one document, or of a session's record (`Reading`)."""
+class ImportedDocument(ImportedFile, frozen=True, kw_only=True):
+    """What became of one document: its `entries`, in the order of its lines. `file` and `encoding` are as in
+    `SourceFile`, `format`, `title` and `date` as in `Parsed`. Of a session's record `format` is the reader's name, and
+    `session` the session's id.
+    """
 
     encoding: str
     format: str
-    session: str
-    title: str
+    session: str = ""
+    title: str = ""
     date: str
     entries: tuple[ImportedEntry, ...]
 
-    @classmethod
-    def of(cls, source: Reading, /, **more: Any) -> Self:
-        """The row of a document."""
-        entries = tuple(map(ImportedEntry.of, source.placed))
-        return super().of(source, **{"file": source.name, "bundle": None, "error": None, "entries": entries} | more)
-
 
 class ImportedFiles(JsonResult, frozen=True):
-    """What became of several files, in the order given. `task` is the task of the items, None: they are of none."""
+    """What became of several files, in the order given. `task` is the task of the items, None: they are of none.
+
+    `spooled`: it waits in the spool. `dry_run`: nothing was recorded. `notes` are sentences for the person who asked.
+    """
 
     dry_run: bool
     task: TaskRow | None
     spooled: bool
     files: tuple[ImportedFile, ...]
     notes: tuple[str, ...]
+
+    @property
+    def documents(self) -> tuple[ImportedDocument, ...]:
+        """Those of them that are documents or sessions' records."""
+        return tuple(one for one in self.files if isinstance(one, ImportedDocument))
 
 
 def take_in(
@@ -157,7 +116,7 @@ def take_in(
     task: str | None = None,
     progress: Callable[[str], None] | None = None,
     visibility: Visibility = "team",
-) -> ImportResult:
+) -> ImportedFiles:
     """Make items of what documents say: of the task with this id or title (None: of the one bound here, "" of none).
 
     Each document is recorded as a whole or not at all, and later ones know what earlier ones said. What the task has
@@ -170,7 +129,7 @@ def take_in(
         named = task_meant(at, task)
         extracts = at.ledger.extracts(task=named)
         entities = at.stated(named, extracts=extracts)
-        readings: list[Reading] = []
+        files: list[ImportedDocument] = []
         events: list[Event] = []
         for source in sources:
             if progress is not None:
@@ -185,13 +144,19 @@ def take_in(
             at.keep(new)
             events += new
             entities = fold(new, entities)
-            shown = at.ledger.shortest([one.item for one in plan.placed if one.item])
-            placed = [one._replace(shown=shown.get(one.item, "")) for one in plan.placed]
-            readings.append(
-                Reading(source.name, source.encoding, *parsed[:3], tuple(sorted(placed, key=lambda one: one.lines)))
+            shown = at.ledger.shortest([one.id for one in plan.placed if one.id])
+            entries = sorted(plan.placed, key=lambda one: (one.line, one.last_line))
+            document = ImportedDocument(
+                source.name,
+                encoding=source.encoding,
+                format=parsed.format,
+                title=parsed.title,
+                date=parsed.date,
+                entries=tuple(replace(one, short_id=shown.get(one.id, "")) for one in entries),
             )
+            files.append(document)
         done = at.outcome("", events=events)
-        return ImportResult(at.task_row(named), tuple(readings), done.notes, done.spooled, project.dry_run)
+        return ImportedFiles(project.dry_run, at.task_row(named), done.spooled, tuple(files), done.notes)
 
 
 def task_meant(at: ProjectSession, wanted: str | None) -> str:
@@ -212,7 +177,7 @@ class _ImportPlan:
     def __init__(
         self, at: ProjectSession, task: str, source: str, entities: Entities, extracts: tuple[Extract, ...]
     ) -> None:
-        self.placed: list[PlacedEntry] = []
+        self.placed: list[ImportedEntry] = []
         self._at = at
         self._task = task
         self._source = at.safe(source)
@@ -256,7 +221,7 @@ class _ImportPlan:
                 self._put(entry, "known", said="the title of the task")
             else:
                 self._new(entry, words)
-            above.setdefault(words, self.placed[-1].item)
+            above.setdefault(words, self.placed[-1].id)
 
     def notes(self, parsed: Parsed) -> None:
         """Take what is no entry, but for the lines that clew sets around the entries of its own documents."""
@@ -286,13 +251,13 @@ class _ImportPlan:
             at = next((at for at, one in enumerate(self.placed) if (one.kind, one.did) == (kind, "new")), -1)
             if at < 0:
                 continue
-            told = {one.item for one in self.placed}
-            wish = Wish("supersede", {"by": self.placed[at].item, "reason": ""})
+            told = {one.id for one in self.placed}
+            wish = Wish("supersede", {"by": self.placed[at].id, "reason": ""})
             before = [name for name in self._items if name not in told and self._is_own(name, kind)]
             shown = self._changes.shown
             gone = [shown[name] for name in before if not self._changes.record(self._changes.find(name), wish)]
             if gone:
-                self.placed[at] = self.placed[at]._replace(said=f"in place of {', '.join(gone)}")
+                self.placed[at] = replace(self.placed[at], said=f"in place of {', '.join(gone)}")
 
     def _is_own(self, name: str, kind: Kind) -> bool:
         """Whether this is a live item of that kind that this file told, and that only it vouches for."""
@@ -365,7 +330,8 @@ class _ImportPlan:
         return ".." not in path.split("/") and not path.startswith("/") and len(path) < 1000 and (root / path).is_file()
 
     def _put(self, entry: Entry, did: Did, item: str = "", said: str = "", command: str = "") -> None:
-        self.placed.append(PlacedEntry(entry.lines, entry.kind, entry.status, entry.text, did, said, item, "", command))
+        told = (*entry.lines, entry.kind, entry.status, entry.text, did, said, item)
+        self.placed.append(ImportedEntry(*told, command=command))
 
 
 def _entries_of(items: Mapping[str, Known]) -> list[tuple[str, Entry]]:

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from clew.app.importing.documents import Did, ImportResult, PlacedEntry, Reading, task_meant
+from clew.app.importing.documents import Did, ImportedDocument, ImportedEntry, ImportedFiles, task_meant
 from clew.app.intake.find import reader_for, unreadable
 from clew.app.intake.sessions import kept
 from clew.app.intake.source import found_from, is_special
@@ -30,7 +30,6 @@ from clew.core.state.events import timestamp
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Provenance
 from clew.distill.version import RULES_VERSION
-from clew.documents.entry import Lines
 from clew.ledger.portable import lower_extract
 from clew.sessions.capture import captured, gather
 from clew.workspace.repository import top_of
@@ -47,7 +46,7 @@ def is_session(ports: Ports, file: Path) -> bool:
         return False
 
 
-def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task: str | None = None) -> ImportResult:
+def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task: str | None = None) -> ImportedFiles:
     """Take what the session in `file`, called `name` or as it is found from the project's root, holds into the ledger:
     for the task with this id or title (None: the one bound here, "" none). Twice is once; a record that went on
     replaces what was imported of it.
@@ -73,12 +72,17 @@ def take_session_in(project: ProjectHandle, file: Path, *, name: str = "", task:
             at.note(f"Session {extract.origin.session} was read here from its client's own record, which stays.")
         new = {item.id for item in extract.items} - known if is_new else set()
         shown = at.ledger.shortest([item.id for item in extract.items])
-        placed = [_placed(item, line, new, shown) for item, line in zip(extract.items, lines, strict=True)]
+        entries = (_entry(item, line, new, shown) for item, line in zip(extract.items, lines, strict=True))
         origin = extract.origin
-        told = tuple(sorted(placed, key=lambda one: one.lines))
-        reading = Reading(name, "UTF-8", reader.name, "", origin.last_time[:10], told, origin.session)
-        outcome = at.outcome("")
-        return ImportResult(at.task_row(named), (reading,), outcome.notes, False, project.dry_run)
+        document = ImportedDocument(
+            name,
+            encoding="UTF-8",
+            format=reader.name,
+            session=origin.session,
+            date=origin.last_time[:10],
+            entries=tuple(sorted(entries, key=lambda one: one.line)),
+        )
+        return ImportedFiles(project.dry_run, at.task_row(named), False, (document,), at.outcome("").notes)
 
 
 def _read(
@@ -124,6 +128,6 @@ def _lines(file: Path, reader: Reader, items: tuple[Item, ...]) -> list[int]:
     return [numbers[item.place.at] for item in items]
 
 
-def _placed(item: Item, line: int, new: Collection[str], shown: dict[str, str]) -> PlacedEntry:
+def _entry(item: Item, line: int, new: Collection[str], shown: dict[str, str]) -> ImportedEntry:
     did: Did = "new" if item.id in new else "known"
-    return PlacedEntry(Lines(line, line), item.kind, item.status, item.text, did, "", item.id, shown.get(item.id, ""))
+    return ImportedEntry(line, line, item.kind, item.status, item.text, did, "", item.id, shown.get(item.id, ""))

@@ -6,7 +6,6 @@ becomes a question to a person, with both texts. Decides only; nothing is kept h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,17 +13,14 @@ from typing import Final, Literal
 
 from clew.app.importing.item_changes import ItemChanges, Wish, wish_of
 from clew.app.importing.scraps import joined, scraps_of
-from clew.app.issue.authors import UNKNOWN, Author, IssueVersion, author_of, author_of_text, least
+from clew.app.issue.authors import Author, IssueVersion, author_of, author_of_text, least
 from clew.app.issue.body import Body
 from clew.app.issue.content import Held
 from clew.app.plan.where import facts_as_events
-from clew.app.plan.writing import written
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import FoundItem
-from clew.core.errors import ClewError
 from clew.core.plan.phase_machine import PhaseRefusal, Reopen, Tick, transition
 from clew.core.plan.plan import Phase
-from clew.core.plan.plan import Plan as PhasePlan
 from clew.core.state.events import Event
 from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.core.state.items import LETTERS, Authority, Kind
@@ -34,7 +30,6 @@ from clew.documents.entry import Entry, Lines
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
 from clew.documents.parsed import ParsedNote
-from clew.documents.plan.grammar import render
 from clew.documents.reconcile import Did, EntryChange, Reconciliation, reconcile
 
 _TEXT_CHARS: Final = 600
@@ -44,12 +39,6 @@ _FOUND: Final = Authority("agent", "a program compared the issue with what is kn
 # From so many deleted lines on, if they are more than half, somebody may have emptied the text by mistake.
 _WIPED_MIN: Final = 5
 _WIPED: Final = "most of the text was deleted at once; what is meant is deleted here"
-
-_NOT_PROVED: Final = "a phase is done when its checks passed: `clew phase done`"
-_OF_PLAN: Final = "it is a line of the plan: `clew plan edit`"
-_APPROVED: Final = "a person approved the plan"
-_BOX: Final = re.compile(r"\[[ xX]\]")
-_NUMBERED: Final = re.compile(r"\s*\d+(?:\.\d+)*[a-z]?\.\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +73,6 @@ def plan(
     merged = reconcile(base.entries, held.ours, theirs.entries)
     made.conflicts(merged)
     made.changes(base, merged)
-    made.planned()
     made.words(base, theirs)
     return made.plan
 
@@ -101,7 +89,10 @@ class _Merging:
         self.plan = IssueChanges(self._items.events)
         self._new: set[str] = set()  # items and questions
         self._times: dict[tuple[Kind, str], int] = {}
-        self._edits: list[tuple[EntryChange, Author]] = []  # of lines of the task's plan
+        # The phase that each line of the task's plan is of, by the line's id.
+        self._phases = {
+            one: phase for phase in held.plan.phases for one in (phase.id, *(step.id for step in phase.steps))
+        }
         self._aside: list[Entry] = []  # what stands beside ours in the merged document, and is asked about instead
 
     # What both did
@@ -143,8 +134,8 @@ class _Merging:
 
     def _change(self, change: EntryChange, before: Entry, author: Author) -> None:
         item = self._item_of(before)
-        if _is_planned(self._held.plan, item):
-            self._edits.append((change, author))
+        if (phase := self._phases.get(item)) is not None:
+            self._of_plan(change, phase, item, author)
             return
         if item not in self._held.known:
             return  # nobody stated it: it cannot be changed
@@ -223,20 +214,34 @@ class _Merging:
             more = {"source": self._named}
             self._items.state(item, entry, key=f"issue:{item}", more=more, is_person=author.is_trusted)
 
-    def planned(self) -> None:
-        """Take what was done to lines of the plan: ticks, and words where they may be changed; all else is asked."""
-        made = _PlanEdits(self._at, self._held)
-        for change, author in self._edits:
-            assert change.before is not None
+    def _of_plan(self, change: EntryChange, phase: Phase, name: str, author: Author) -> None:
+        """Take the tick of a line of the task's plan; all else is asked about, since the plan has a text of its own."""
+        meant = change.after or change.before
+        assert meant is not None
+        if change.did != "ticked" or change.after is None:
+            why = "it is a line of the plan: `clew plan edit`"
+        else:
             with self._as(author):
-                why = made.take(change, is_person=author.is_trusted)
-            if why:
-                self._ask(change.did, change.before, change.after, author, why)
-            else:
-                self._put(change.did, change.after or change.before, change.before.id, author)
-        writers = [author for change, author in self._edits if change.did in ("reworded", "removed")]
-        with self._as(least(*writers) if writers else UNKNOWN):
-            self.plan.events += made.events()
+                why = self._tick(phase, name, is_done=meant.status == "done", is_person=author.is_trusted)
+        if why:
+            self._ask(change.did, change.before, change.after, author, why)
+        else:
+            self._put(change.did, meant, name, author)
+
+    def _tick(self, phase: Phase, name: str, *, is_done: bool, is_person: bool) -> str:
+        """Tick or untick a step or a phase; why not, "" if it was. A phase is done when its checks passed."""
+        if name != phase.id:
+            said = transition(self._held.plan, Tick(phase.id, name, is_done))
+        elif is_done:
+            return "a phase is done when its checks passed: `clew phase done`"
+        elif not is_person:
+            return "only a person opens a phase again"
+        else:
+            said = transition(self._held.plan, Reopen(phase.id, "unticked in the issue"))
+        if isinstance(said, PhaseRefusal):
+            return said.why
+        self.plan.events += facts_as_events(self._at, said, task=self._held.task.id)
+        return ""
 
     @contextmanager
     def _as(self, author: Author) -> Iterator[None]:
@@ -368,82 +373,3 @@ def _told(entry: Entry | None) -> str:
     )
     text = entry.text + (f" -- {entry.why}" if entry.why else "") + (f" -> {entry.answer}" if entry.answer else "")
     return one_line(f"{text} [{entry.kind}{', ' + state if state else ''}]").replace('"', "'")
-
-
-# Lines of the task's plan: a tick is a tick, other words are another plan's text. A plan that a person approved only a
-# person changes; a phase is done when its checks passed, whoever ticks it.
-
-
-def _is_planned(plan: PhasePlan, name: str) -> bool:
-    """Whether an id is that of a phase or a step of the plan."""
-    return any(name == phase.id or any(name == step.id for step in phase.steps) for phase in plan.phases)
-
-
-class _PlanEdits:
-    """Edits of a plan's lines, one after the other; the text is written once, behind all of them."""
-
-    def __init__(self, at: ProjectSession, held: Held) -> None:
-        self._at = at
-        self._task = held.task.id
-        self._plan = held.plan
-        self._rows: list[str | None] = [*render(held.plan).split("\n")]  # None: taken out
-        self._facts: list[Event] = []
-        self._is_new = False
-
-    def take(self, change: EntryChange, *, is_person: bool) -> str:
-        """Take a change of a line of the plan, said by whoever speaks now; why it is not taken, "" if it is."""
-        assert change.before is not None
-        name, after = change.before.id, change.after
-        phase = next(one for one in self._plan.phases if name == one.id or any(name == step.id for step in one.steps))
-        if change.did == "ticked" and after is not None:
-            return self._ticked(phase, name, is_done=after.status == "done", is_person=is_person)
-        if change.did not in ("reworded", "removed"):
-            return _OF_PLAN
-        if self._plan.mode in ("approved", "changed") and not is_person:
-            return _APPROVED
-        step = next((one for one in phase.steps if one.id == name), None)
-        line, old = (step.line, step.text) if step else (phase.line, phase.title)
-        new = "" if after is None else one_line(after.text)
-        if after is not None and step is None:
-            new = _NUMBERED.sub("", new, count=1)
-        return self._replaced(line, old, new, is_phase=step is None)
-
-    def events(self) -> list[Event]:
-        """What is to be recorded."""
-        found = list(self._facts)
-        if self._is_new:
-            try:
-                text = "\n".join(row for row in self._rows if row is not None)
-                found += written(self._at, self._task, text, source=self._plan.source, whole=True).events
-            except ClewError as problem:
-                self._at.note(f"The plan stays as it is: {problem.message}.")
-        return found
-
-    def _ticked(self, phase: Phase, name: str, *, is_done: bool, is_person: bool) -> str:
-        if name != phase.id:
-            said = transition(self._plan, Tick(phase.id, name, is_done))
-            line = next(one.line for one in phase.steps if one.id == name)
-            if row := self._row(line):
-                self._rows[line] = _BOX.sub("[x]" if is_done else "[ ]", row, count=1)
-        elif is_done:
-            return _NOT_PROVED
-        elif not is_person:
-            return "only a person opens a phase again"
-        else:
-            said = transition(self._plan, Reopen(phase.id, "unticked in the issue"))
-        if isinstance(said, PhaseRefusal):
-            return said.why
-        self._facts += facts_as_events(self._at, said, task=self._task)
-        return ""
-
-    def _replaced(self, line: int, old: str, new: str, *, is_phase: bool) -> str:
-        """Other words in a line of the text, or the line taken out."""
-        row = self._row(line)
-        if not row or old not in row or (is_phase and not new):
-            return _OF_PLAN
-        self._rows[line] = row.replace(old, new, 1) if new else None
-        self._is_new = True
-        return ""
-
-    def _row(self, line: int) -> str:
-        return (self._rows[line] or "") if 0 <= line < len(self._rows) else ""

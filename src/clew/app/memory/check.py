@@ -11,9 +11,9 @@ from typing import Final, Literal, NamedTuple
 
 from clew.app.memory.candidates import candidates, duplicates, flags_of
 from clew.app.memory.folder import MemoryFolder, read_folder
-from clew.app.memory.intake import strays_on, title_of
 from clew.app.memory.pages import INDEX, LINES_MAX, TOKENS_MAX, index_page
 from clew.app.memory.store import OpenMemory, Scope, open_memory
+from clew.app.memory.views import strays_on, title_of
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle

@@ -1,34 +1,33 @@
-"""Folders of memory that others keep: read block by block, and written back in their own form. Files that nothing was
-said about stay as they are, to the byte; of the others only the blocks change that were triaged
-(docs/reference/memory.md).
-"""
+"""Folders of memory that others keep, read block by block; nothing in them changes (docs/reference/memory.md)."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.intake.source import read_source
-from clew.app.memory.pages import INDEX, STRAY, PageEntry, plain, shown
+from clew.app.memory.pages import INDEX
+from clew.app.memory.store import Scope, open_memory
+from clew.app.memory.triage import item_id, read_item
+from clew.app.project.opening import ProjectHandle
+from clew.app.results import JsonResult
 from clew.core.errors import NotFound
-from clew.core.state.facts import Fact
-from clew.core.text.cleaning import clean, one_line
+from clew.core.state.events import Event
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.segments import segments
-from clew.documents.escaping import active
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.workspace.disk import Disk, names
 
-# claude: an index with links, topic files with front matter. codex: a handbook beside a summary. ours: pages of clew's
-# own. plain: Markdown files.
-Form = Literal["claude", "codex", "ours", "plain"]
+# claude: an index with links, topic files with front matter. codex: a handbook beside a summary. plain: Markdown files.
+Form = Literal["claude", "codex", "plain"]
 FILES_MAX: Final = 300
-SUMMARY: Final = "memory_summary.md"
-_RAW: Final = "raw_memories.md"
+_LABEL_CHARS: Final = 120
+# What only Codex keeps.
+_OF_CODEX: Final = frozenset(("memory_summary.md", "raw_memories.md"))
 _ITEM: Final = re.compile(r"(\s*)((?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)(.*)")
-_ENTRY: Final = re.compile(r"[-*+] (.*?)(?: ?\[(L-[0-9a-z]{4,16})(?:; [^\]]*)?\]\s*)?")
 _DESCRIPTION: Final = re.compile(r"()(description:\s+)(.*)")
 
 
@@ -82,12 +81,12 @@ def pieces_of(file: str, text: str) -> Iterator[FolderPiece]:
     stands before it; of front matter the description. Headings, rulers and comments are not among them.
     """
     rows = clean(text).split("\n")
-    for span in _spans(rows):
+    for span in spans(rows):
         yield from _pieces(file, rows, *span)
 
 
-def _spans(rows: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """The first and the last line of each of these blocks, from 1, and the headings above it."""
+def spans(rows: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """The first and the last line of each of the blocks that `pieces_of` gives, from 1, and the headings above it."""
     above: list[tuple[int, str]] = []
     first = last = 0
     before = ""
@@ -109,67 +108,6 @@ def _spans(rows: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             yield from ((at, at, "") for at in described)
     if first:
         yield first, last, " › ".join(title for _, title in above)
-
-
-def entries_of(page: str) -> list[PageEntry]:
-    """The entries of a topic's page, ours or anybody's: list entries with what is indented below them."""
-    found: list[PageEntry] = []
-    rows = page.split("\n")
-    for first, last, _ in _spans(rows):
-        if (entry := _ENTRY.fullmatch(rows[first - 1])) is not None:
-            why = "\n".join(row.removeprefix("  ") for row in rows[first:last]).strip("\n")
-            found.append(PageEntry(entry[2] or "", active(entry[1]).strip(), why, first))
-    return [one for one in found if one.text]
-
-
-def strays_of(
-    page: str,
-    facts: Sequence[Fact],
-    ids: Callable[[str], Collection[str]],
-    settled: Collection[str],
-    *,
-    is_ours: bool = False,
-) -> list[PageEntry]:
-    """The entries of a page that the facts do not say: added by hand, or one of ours that was changed there. Those
-    whose words are `settled` (kept somewhere, or dropped) are none. `ids` gives the whole ids that a printed one may
-    be. `is_ours`: the page is as clew wrote it, so that only what it carried along counts.
-    """
-    below = page.partition(f"\n## {STRAY}\n")
-    first = below[0].count("\n") + 1 if is_ours else 0
-    if is_ours and not below[1]:
-        return []
-    said = {plain(wording) for one in facts for wording in one.wordings} | {shown(fact) for fact in facts}
-    by_id = {fact.id: fact for fact in facts}
-    found = []
-    for one in entries_of(page):
-        words = plain(one.text)
-        if one.line <= first or words in said or words in settled:
-            continue
-        known = [name for name in (ids(one.id) if one.id else ()) if name in by_id]
-        found.append(one._replace(id=known[0] if known else ""))
-    return found
-
-
-def with_changes(text: str, changes: Mapping[tuple[int, int], str | None]) -> str:
-    """`text` with the lines of some pieces (by first and last) in other words, or (None) taken out."""
-    rows = text.split("\n")
-    for (first, last), new in sorted(changes.items(), reverse=True):
-        end = last
-        if new is None:
-            while first > 1 and not rows[first - 2].strip() and end < len(rows) and not rows[end].strip():
-                end += 1  # no two blank lines where there was one
-        rows[first - 1 : end] = [] if new is None else new.split("\n")
-    return "\n".join(rows)
-
-
-def reworded(piece: FolderPiece, text: str, why: str) -> str:
-    """The lines of a piece with other words, in the form that it has."""
-    first, *rest = piece.raw.split("\n")
-    item = _ITEM.match(first) or _DESCRIPTION.match(first)
-    front, hang = (item[1] + item[2], " " * len(item[1] + item[2])) if item else ("", "")
-    if why == piece.why:
-        return "\n".join([front + text, *rest])
-    return "\n".join([front + text, *(f"{hang}{row}".rstrip() for row in why.split("\n") if why)])
 
 
 def _pieces(file: str, rows: Sequence[str], first: int, last: int, heading: str) -> Iterator[FolderPiece]:
@@ -197,8 +135,38 @@ def _told(rows: Sequence[str]) -> tuple[str, str]:
 
 
 def _form(texts: Mapping[str, str]) -> Form:
-    if SUMMARY in texts or _RAW in texts:
+    if _OF_CODEX & texts.keys():
         return "codex"
     if any(text.startswith("---\n") and "\ndescription:" in text[:2000] for text in texts.values()):
         return "claude"
     return "claude" if INDEX in texts else "plain"
+
+
+class FolderImport(JsonResult, frozen=True):
+    """What reading a folder did: how many pieces are new, known already (waiting, kept or dropped), and its form."""
+
+    folder: Path
+    form: str
+    new: int
+    known: int
+    files: int
+
+
+def import_folder(project: ProjectHandle, scope: Scope, path: Path, name: str = "") -> FolderImport:
+    """Let every piece of the memory in a folder wait for triage, but for those that did before. `name` is how its files
+    are called in sources ("" as they are). Nothing in the folder changes. Raises as `read_folder`.
+    """
+    with open_memory(project, scope, write=True) as memory:
+        at = memory.at
+        folder = read_folder(path)
+        known = at.ledger.fold("").entities
+        events: dict[str, Event] = {}
+        for piece in folder.pieces:
+            item = item_id(piece.file, piece.raw.strip())
+            if item not in known and item not in events:
+                source = f"{name}:{piece.source}" if name else piece.source
+                heading = at.safe(shorten(piece.heading, _LABEL_CHARS))
+                words = at.safe(piece.text), at.safe_lines(piece.why)
+                events[item] = read_item(at, item, *words, source, heading)
+        at.keep(list(events.values()))
+    return FolderImport(path, folder.form, len(events), len(folder.pieces) - len(events), len(folder.texts))

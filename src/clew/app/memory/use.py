@@ -1,23 +1,18 @@
-"""What people and agents do with a memory: look, triage, edit, check, read others' and write back. Each opens it, and
-brings its pages up to date.
-"""
+"""What people and agents do with a memory: look, triage, edit, remember. Each brings its pages up to date."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from msgspec import structs
 
-from clew.app.egress.guard import require_clean
 from clew.app.memory.candidates import Candidate, CandidateList, CandidateRow, candidates
 from clew.app.memory.check import What, stale
-from clew.app.memory.folder import Form, entries_of
-from clew.app.memory.intake import PageChange, export, planned, refresh, take_in_strays, title_of
 from clew.app.memory.pages import index_page, topic_page
 from clew.app.memory.store import OpenMemory, Scope, checked_topic, find_fact, open_memory
 from clew.app.memory.triage import Decision, Triage, change_fact, cites_of, decide, state_fact
+from clew.app.memory.views import refresh, take_in_strays, title_of
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.views import Wrote
@@ -26,7 +21,6 @@ from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.events import Event, Value
 from clew.core.state.facts import Fact, FactSource, topic_name
 from clew.core.state.items import Provenance
-from clew.documents.pairing import normal
 
 
 class FactRow(JsonResult, frozen=True):
@@ -87,12 +81,6 @@ def show(project: ProjectHandle, scope: Scope, wanted: str = "") -> MemoryShown:
                 hint=f"Topics: {topics}. `clew memory show` prints the index.",
             ) from None
         return _shown(project.ports, memory, _told(fact, ids), (fact,), ids)
-
-
-class PageChanges(JsonResult, frozen=True):
-    """Pages that were written, or would be."""
-
-    changes: tuple[PageChange, ...]
 
 
 def waiting(project: ProjectHandle, scope: Scope) -> CandidateList:
@@ -157,39 +145,6 @@ def edit(
         return _record(memory, said, events)
 
 
-def edit_topic(project: ProjectHandle, scope: Scope, topic: str, editor: Callable[[str], str | None]) -> MemoryOutcome:
-    """Change the facts of a topic in an editor: a line reworded is a fact edited, one taken out a fact retracted, one
-    added a fact stated. Raises as `edit`.
-    """
-    with open_memory(project, scope, write=True) as memory:
-        at, name = memory.at, checked_topic(topic)
-        mine = [one for one in memory.facts() if one.topic == name]
-        ids = at.ledger.shortest([one.id for one in mine])
-        before = topic_page(name, mine, ids)
-        after = editor(before)
-        if after is None:
-            return MemoryOutcome("Nothing was changed.", (), (), (), project.dry_run)
-        events: list[Event] = []
-        by_id = {ids[one.id]: one for one in mine}
-        was = {one.id: one for one in entries_of(before)}
-        there = entries_of(after)
-        for one in there:
-            fact = by_id.get(one.id)
-            if fact is None:
-                events += state_fact(memory, name, one.text, why=one.why)
-                continue
-            data: dict[str, Value] = {}
-            if normal(one.text) != normal(was[one.id].text):
-                data["text"] = at.safe(one.text)
-            if one.why != was[one.id].why:
-                data["why"] = at.safe_lines(one.why)
-            events += change_fact(at, fact, "edit", data) if data else []
-        for shown, fact in by_id.items():
-            if shown not in {one.id for one in there}:
-                events += change_fact(at, fact, "retract", {"reason": "taken out of its topic"})
-        return _record(memory, f"{name}: {len(events)} changes", events)
-
-
 def remember(
     project: ProjectHandle, scope: Scope, topic: str, text: str, *, why: str = "", pinned: bool = False
 ) -> MemoryOutcome:
@@ -207,26 +162,6 @@ def _record(memory: OpenMemory, said: str, events: Sequence[Event]) -> MemoryOut
     memory.at.keep(events)
     placed = () if memory.at.dry_run else tuple(refresh(memory))
     return MemoryOutcome(said, EventRow.each(events), placed, memory.at.notes, memory.at.dry_run)
-
-
-def written_back(project: ProjectHandle, scope: Scope, path: Path, *, form: Form | None = None) -> PageChanges:
-    """Write a memory back into a folder in its own form, or tell what would change. Only a person has it written.
-    Raises as `planned` and `export` do, and `NotAllowed` where what is new in it holds a secret.
-    """
-    with open_memory(project._replace(dry_run=True), scope, write=True) as memory:
-        changes = planned(memory, path, form)
-        new = ((one.path.name, _new_lines(one)) for one in changes)
-        require_clean(new, memory.at.ledger.key, exit="file", allow=None, deep=project.ports.deep_scan)
-        if not project.dry_run:
-            memory.at.dry_run = False
-            export(memory, changes)
-        return PageChanges(tuple(changes))
-
-
-def _new_lines(change: PageChange) -> str:
-    """What a change brings: what stands there already is not ours to let pass or not."""
-    before = set((change.before or "").split("\n"))
-    return "\n".join(line for line in change.after.split("\n") if line not in before)
 
 
 def decisions_of(rows: Sequence[Mapping[str, object]], found: Sequence[Candidate]) -> list[Decision]:

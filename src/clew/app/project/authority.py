@@ -33,7 +33,6 @@ DEEDS: Final[Mapping[str, str]] = {
     "phase": "let a stopped phase go on",
     "review": "change what the review changes",
     "memory": "make a text that tells its reader what to do part of memory",
-    "memory folder": "write into a memory folder of a client",
     "rules file": "write rules for agents",
     "bundle": "have the words of a bundle count as those of whom it names",
     "hub": "say who uses a hub, or change what it keeps",

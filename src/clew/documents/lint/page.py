@@ -120,13 +120,7 @@ _GUIDE: Final = re.compile(
 _GUIDE_FOLDERS: Final = frozenset(("skills", "commands", "templates", "prompts", "agents"))
 _DATED: Final = re.compile(r"\W*.{0,12}\b20\d\d-\d\d-\d\d\b")
 _OWN_HANDOFFS: Final = frozenset(("rehydrate", "debug", "team", "handoff", "issue"))
-_FORMATS: Final[dict[str, Genre]] = {
-    "beads": "task",
-    "backlog": "task",
-    "jsonl": "log",
-    "json": "state",
-    "yaml": "state",
-}
+_FORMATS: Final[dict[str, Genre]] = {"backlog": "task", "json": "state", "yaml": "state"}
 
 
 def genre_of(parsed: Parsed, source: str, path: str) -> Genre:

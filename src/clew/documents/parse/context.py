@@ -33,7 +33,6 @@ _CLOSED: Final = re.compile(
     re.IGNORECASE,
 )
 _PART_CHARS: Final = 160
-_PARTS_MAX: Final = 4
 
 
 class Above(NamedTuple):
@@ -92,8 +91,6 @@ def scope_of(chain: Sequence[Above], own: Topic | None = None, *, boxed: bool = 
 def _words(chain: Sequence[Above], first: int) -> tuple[str, str]:
     """What stands in front of a text: all from `first` on; and the label beside it: the nearest before that."""
     parts = [_part(head) for head in chain[first:]] if first >= 0 else []
-    if len(parts) > _PARTS_MAX:
-        parts = [parts[0], *parts[1 - _PARTS_MAX :]]
     outside = chain[:first] if first >= 0 else chain
     near = next((head for head in reversed(outside) if not head.is_title), None)
     return ": ".join(parts), "" if near is None or (near.topic and near.topic.bare) else _part(near)

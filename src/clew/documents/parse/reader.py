@@ -23,7 +23,6 @@ _STATUS: Final = headings.STATUS | frozenset(
     "done|result|results|outcome|complete|completed|implementation status|current status|resolved|結果|结果".split("|")
 )
 _NUMBER: Final = frozenset(("", "#", "no", "nr", "id", "num", "number", "step", "key", "ref"))
-_CHECKS: Final = frozenset(("check", "test", "command", "gate", "criterion", "criteria"))
 # A column of these says what each row is.
 _KINDS: Final = frozenset(
     ("decision", "risk", "question", "blocker", "constraint", "goal", "assumption", "hypothesis", "file", "learning")
@@ -39,7 +38,6 @@ class Columns(NamedTuple):
     why: int
     title: int
     topic: Topic | None
-    is_check: bool
 
 
 class TableRow(NamedTuple):
@@ -64,10 +62,7 @@ def columns_of(header: tuple[str, ...]) -> Columns:
     title = next((at for at, key in enumerate(keys) if key not in _NUMBER and at not in (told, why)), -1)
     topic = headings.exact(keys[title]) if title >= 0 and not any(map(doubtful, names)) else None
     topic = topic if topic and topic.kind in _KINDS and not topic.turn else None
-    is_check = told >= 0 and any(
-        key in _CHECKS or ((found := headings.exact(key)) is not None and found.kind == "validation") for key in keys
-    )
-    return Columns(names, told, why, title, topic, is_check)
+    return Columns(names, told, why, title, topic)
 
 
 def read_row(columns: Columns, cells: tuple[str, ...]) -> TableRow:
@@ -189,15 +184,9 @@ class BlockReader:
             topic = topic._replace(kind="step", status=mark.status)  # "To do (done)"
         head = Above(plain(block.text), topic, mark.status, is_title=is_title)
         is_phase, is_task = headings.is_phase(text), headings.is_task(text)
-        named = label(text)
-        own = headings.topic(named.name) if named and topic and not is_title else None
         if is_phase or is_task:
             self._put("phase" if is_phase else "step", text, lines, mark.status)
             head = head._replace(topic=headings.STEP if is_phase else None, closed=is_task)
-        elif named and own and re.search(r"[^\W\d_]{2}", named.value):
-            # "Next: wire the webhook"
-            self._file(lines, text, own_label=named, own=own)
-            head = head._replace(topic=None, closed=True)
         self.found.headings.append(Heading(text, block.level, topic.kind if topic else None, lines))
         self.heads.append((block.level, -1, head))
 
@@ -284,9 +273,8 @@ class BlockReader:
         named = label(mark.text)
         if named and not named.value and not block.box and _holds(block, behind):
             name = plain(named.name)
-            topic = headings.topic(name)
-            if topic is not None or mark.text.rstrip("*_ ").endswith((":", "：")):
-                self.found.headings.append(Heading(name, _LEAD_LEVEL, topic.kind if topic else None, lines))
+            if (topic := headings.topic(name)) is not None:
+                self.found.headings.append(Heading(name, _LEAD_LEVEL, topic.kind, lines))
                 self.points.append((block.level, Above(name, topic, mark.status)))
                 return
         if fields := _fields(raw):
@@ -357,8 +345,6 @@ class BlockReader:
         what = classify(scope, row.text, row.status, struck=row.struck)
         if what.kind == "step" and headings.is_phase(row.text):
             what = what._replace(kind="phase")
-        if what.kind in ("step", "next") and self.columns.is_check:
-            what = what._replace(kind="validation", status="")
         if row.is_unclear and what.kind in ("step", "next", "phase"):
             what = what._replace(kind="note", status="")
         text = row.text if what.by_mark and not row.struck else row.whole

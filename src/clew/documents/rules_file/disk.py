@@ -64,7 +64,6 @@ found: Final = partial(finding, RULES)
 
 
 _FOLDER: Final = re.compile(r"(?<!`)`((?:\.{1,2}/)?(?:[\w@.+-]+/){2,})`(?!`)")
-_BRANCH: Final = re.compile(r"^((?:[│|]?[ \t\u00a0]*)*)(?:[├└]|\|--|`--|\+--)[─-]*\s*([\w@.+-]+/?)(?=\s|$)")
 _IMPORT: Final = re.compile(r"(?:^|(?<=[\s(]))@((?:~/|\.{1,2}/)?[\w.-]+(?:/[\w.-]+)*\.(?:md|mdc|txt|mdx))(?![\w/])")
 _IMPORTERS: Final = frozenset(("claude.md", "claude.local.md", "gemini.md"))
 # Files of these folders are rules for other projects.
@@ -74,7 +73,7 @@ _OWN: Final = re.compile(r"^\.(?:claude|cursor|gemini|codex|vscode|idea)/(?:[\w-
 
 
 def dead_paths(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
-    """Files as `clew lint` finds them, folders in back-quotes, and what a drawn tree shows; each once."""
+    """Files as `clew lint` finds them, and folders in back-quotes; each once."""
     if not ground.files or _FOR_OTHERS.intersection(page.path.lower().split("/")[:-1]):
         return
     told: set[str] = set()
@@ -91,10 +90,6 @@ def dead_paths(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
         if path not in told and _is_dead_folder(path, page.path, folders):
             told.add(path)
             yield found("dead-path", line, page.line(line), f"the folder {path} does not exist")
-    for line, path in _drawn(page, ground.files, folders):
-        if path not in told:
-            told.add(path)
-            yield found("dead-path", line, page.line(line), f"{path} does not exist")
 
 
 def may_import(name: str) -> bool:
@@ -156,41 +151,6 @@ def _is_dead_folder(path: str, document: str, folders: Collection[str]) -> bool:
     is_there = plain in folders or beside in folders or any(one.endswith("/" + plain) for one in folders)
     above = plain.rpartition("/")[0]
     return not is_there and (above in folders or posixpath.dirname(beside) in folders)
-
-
-def _drawn(page: LintPage, files: Collection[str], folders: Collection[str]) -> Iterator[tuple[int, str]]:
-    """What a drawn tree of the project shows and is not there, where most of what it shows is."""
-    for place in page.places:
-        if place.block.form != "code" or said_otherwise(place.above):
-            continue
-        shown = list(_paths(rows_of(place.block)))
-        for root in ("", page.path.rpartition("/")[0]):
-            there = [_exists(posixpath.join(root, path), files, folders) for _, path in shown]
-            if len(shown) >= 4 and sum(there) * 4 >= len(shown) * 3:
-                for (line, path), is_there in zip(shown, there, strict=True):
-                    above = posixpath.join(root, path).rstrip("/").rpartition("/")[0]
-                    if (
-                        not is_there
-                        and not FOLDER_MADE.search(f"{path.rstrip('/')}/")
-                        and (not above or above in folders)
-                    ):
-                        yield line, posixpath.join(root, path)
-                break
-
-
-def _paths(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The paths that a drawn tree shows, each with its line."""
-    above: list[tuple[int, str]] = []  # how far in each folder stands, and its name
-    for line, row in rows:
-        if (match := _BRANCH.match(row)) and not said_otherwise(row[match.end() :]):
-            while above and above[-1][0] >= len(match[1]):
-                above.pop()
-            yield line, "".join(f"{name.rstrip('/')}/" for _, name in above) + match[2]
-            above.append((len(match[1]), match[2]))
-
-
-def _exists(path: str, files: Collection[str], folders: Collection[str]) -> bool:
-    return path.rstrip("/") in folders or path in files
 
 
 _SHELLS: Final = frozenset(("", "bash", "sh", "shell", "console", "zsh", "text", "shell-session"))

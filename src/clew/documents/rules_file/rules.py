@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from clew.core.gate.shell.purposes import split
-from clew.core.gate.shell.words import program
 from clew.core.state.headings import Purpose, purpose_of
 from clew.core.text.segments import Block
 from clew.core.text.tokens import estimate
-from clew.documents.lint.page import LintFinding, LintPage, rows_of, spent_at
+from clew.documents.lint.page import LintFinding, LintPage, spent_at
 from clew.documents.lint.rules import is_task_state
 from clew.documents.parse.inline import plain
 from clew.documents.rules_file.disk import RULES, RulesGround, dead_commands, dead_imports, dead_paths, found
@@ -182,13 +181,6 @@ _IGNORED: Final = frozenset(
 )
 _WORDS_MIN: Final = 2
 _SAME_WORDS: Final = 7
-_PROGRAM: Final = r"[`*]*(npm|npx|yarn|pnpm|pip|pip3|poetry|bun|mypy|pytest|make|jest)\b"
-_BANNED: Final = re.compile(
-    rf"\b(?:never|do not|don['’]t|not)\s+(?:use|run|call|invoke)\s+{_PROGRAM}[`*]*"
-    r"(?=\s*(?:[.!,;:()\n—–]|$|or\b|and\b|for this|here|in this|instead|directly))|"
-    rf"\b(?:use|with) (?:[`*]*\w+[`*]*),? not {_PROGRAM}",
-    re.IGNORECASE,
-)
 _CHARS_MAX: Final = 400
 _NAMED_MAX: Final = 3
 
@@ -207,7 +199,7 @@ def too_long(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
 
 
 def contradictions(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
-    """An order and its opposite in the same words; a program that is not to be used, and a command that uses it."""
+    """An order and its opposite in the same words."""
     said: dict[tuple[frozenset[str], bool], int] = {}
     for line, text in _sentences(page):
         for pattern, is_no in ((_NO, True), (_YES, False)):
@@ -219,27 +211,6 @@ def contradictions(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding
             said.setdefault((words, is_no), line)
             if other is not None:
                 yield found("contradiction", line, page.line(line), f"line {other} says the opposite")
-    yield from _used_all_the_same(page)
-
-
-def _used_all_the_same(page: LintPage) -> Iterator[LintFinding]:
-    banned: dict[str, int] = {}
-    for line, text in _sentences(page):
-        for match in _BANNED.finditer(text):
-            banned.setdefault((match[1] or match[2]).lower(), line)
-    if not banned:
-        return
-    for place in page.places:
-        block = place.block
-        if block.form != "code" or block.info.split(" ")[0].lower() not in ("bash", "sh", "shell", "console", "zsh"):
-            continue
-        for number, row in rows_of(block):
-            bare = row.strip().removeprefix("$ ")
-            parts = split(bare) if bare[:1] not in ("", "#") else ()
-            for name in {program(part.words[0]) for part in parts if part.words} & banned.keys():
-                yield found(
-                    "contradiction", number, page.line(number), f"line {banned.pop(name)} says not to use {name}"
-                )
 
 
 def _sentences(page: LintPage) -> Iterator[tuple[int, str]]:

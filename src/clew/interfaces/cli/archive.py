@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from clew import wiring
-from clew.app.archive.archiving import ArchivedRow, ArchiveList, ArchiveResult, archive, archive_of, restore, told
+from clew.app.archive.archiving import ArchiveList, ArchiveResult, archive, archive_of, restore, told
 from clew.app.health.finding import size_of
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
@@ -52,7 +52,7 @@ def _tell(done: ArchiveResult) -> None:
 @json_option()
 def list_command(as_json: bool) -> None:
     """List everything archived, of all projects, newest first."""
-    found = ArchiveList(ArchivedRow.each(archive_of(wiring.ports()).sessions()))
+    found = ArchiveList(tuple(archive_of(wiring.ports()).sessions()))
     present(found, as_json, _list)
 
 

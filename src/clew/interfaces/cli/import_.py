@@ -4,20 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
 from clew import wiring
-from clew.app.importing.documents import (
-    ImportedDocument,
-    ImportedFile,
-    ImportedFiles,
-    ImportResult,
-    PlacedEntry,
-    Reading,
-    take_in,
-)
+from clew.app.importing.documents import ImportedDocument, ImportedEntry, ImportedFile, ImportedFiles, take_in
 from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import SourceFile, is_bundle, read_source
 from clew.app.keeping.bundle import ImportedBundle, import_
@@ -35,15 +26,6 @@ _ROWS_MAX = 40
 _KINDS_MAX = 3
 _TEXT_CHARS = 100
 _DID = {"person": "needs a person", "redacted": "left out"}
-
-
-class FileResult(NamedTuple):
-    """What became of one FILE: one of the three is there."""
-
-    name: str
-    reading: Reading | None = None
-    bundle: ImportedBundle | None = None
-    problem: ClewError | None = None
 
 
 @click.command("import", cls=CliCommand)
@@ -73,87 +55,59 @@ def command(
     agent's at most. Importing again adds nothing.
     """
     with ExitStack() as stack:
-        results, taken = _take_in(stack, files, task, (join, keep_authors), dry_run=dry_run)
-    if len(results) == 1 and results[0].problem:
-        raise results[0].problem
-    alone = results[0].bundle if len(results) == 1 else None
-    found = alone or ImportedFiles(
-        dry_run=dry_run,
-        task=taken.task if taken is not None else None,
-        spooled=taken is not None and taken.spooled,
-        files=tuple(map(_row_of, results)),
-        notes=taken.notes if taken is not None else (),
-    )
-    present(found, as_json, lambda _: _tell(results, taken, dry_run=dry_run, verbose=verbose))
-    if any(result.problem for result in results):
+        found = _take_in(stack, files, task, (join, keep_authors), dry_run=dry_run)
+    first = found.files[0]
+    if len(found.files) == 1 and first.error:
+        raise first.error
+    alone = first.bundle if len(found.files) == 1 else None
+    present(alone or found, as_json, lambda _: _tell(found, verbose=verbose))
+    if any(one.error for one in found.files):
         raise SystemExit(ClewError.exit_code)
 
 
-def _row_of(one: FileResult) -> ImportedFile:
-    if one.reading is not None:
-        return ImportedDocument.of(one.reading)
-    return ImportedFile(one.name, one.bundle, one.problem)
-
-
-def _tell(results: Sequence[FileResult], taken: ImportResult | None, *, dry_run: bool, verbose: bool) -> None:
-    if dry_run and taken is not None:
+def _tell(found: ImportedFiles, *, verbose: bool) -> None:
+    documents = found.documents
+    if found.dry_run and documents:
         print("Dry run, nothing was recorded. It would say:")
-    for result in results:
-        _say(result, verbose=verbose, dry_run=dry_run)
-    if taken is not None:
-        say_notes(taken.notes)
-        if any(one.did in ("new", "changed") for reading in taken.readings for one in reading.placed):
-            remark(f"next: {'the same without --dry-run' if dry_run else 'clew resume'}")
+    for one in found.files:
+        _say(one, verbose=verbose, dry_run=found.dry_run)
+    say_notes(found.notes)
+    if any(entry.did in ("new", "changed") for one in documents for entry in one.entries):
+        remark(f"next: {'the same without --dry-run' if found.dry_run else 'clew resume'}")
 
 
 def _take_in(
     stack: ExitStack, files: Sequence[Path], task: str | None, about_bundles: tuple[bool, bool], *, dry_run: bool
-) -> tuple[list[FileResult], ImportResult | None]:
-    """Bundles and sessions one by one, documents together; the results in the order of `files`."""
-    folder = here()
+) -> ImportedFiles:
+    """Bundles and sessions one by one, documents together; what became of them, in the order of `files`."""
     join, keep_authors = about_bundles
-    ports = wiring.ports()
-    results: list[FileResult] = []
+    project = ProjectHandle(wiring.ports(), here(), dry_run=dry_run)
+    results: list[ImportedFile] = []
     sources: dict[int, SourceFile] = {}
-    sessions: list[ImportResult] = []
-    for place, (name, file) in enumerate(_opened(stack, folder, files)):
+    taken: list[ImportedFiles] = []
+    for place, (name, file) in enumerate(_opened(stack, project.folder, files)):
         told = "" if name != "stdin" else name
         try:
             if any(about_bundles) or is_bundle(file):
                 if task is not None:
                     raise click.UsageError("--task is for documents: a bundle names its own tasks")
-                done = import_(
-                    ProjectHandle(ports, folder, dry_run=dry_run), file, join=join, keep_authors=keep_authors
-                )
-                results.append(FileResult(name, bundle=done))
-            elif is_session(ports, file):
-                sessions.append(
-                    take_session_in(ProjectHandle(ports, folder, dry_run=dry_run), file, name=told, task=task)
-                )
-                results.append(FileResult(name, sessions[-1].readings[0]))
+                results.append(ImportedFile(name, import_(project, file, join=join, keep_authors=keep_authors)))
+            elif is_session(project.ports, file):
+                taken.append(take_session_in(project, file, name=told, task=task))
+                results.append(taken[-1].files[0])
             else:
-                sources[place] = read_source(file, name=told, root=locate(folder).root)
-                results.append(FileResult(name))
+                sources[place] = read_source(file, name=told, root=locate(project.folder).root)
+                results.append(ImportedFile(name))
         except ClewError as error:
-            results.append(FileResult(name, problem=error))
-    if not sources:
-        return results, _together(sessions)
-    with Waiting("Reading") as waiting:
-        taken = take_in(
-            ProjectHandle(ports, folder, dry_run=dry_run), list(sources.values()), task=task, progress=waiting.at
-        )
-    for place, reading in zip(sources, taken.readings, strict=True):
-        results[place] = FileResult(reading.name, reading)
-    return results, _together([*sessions, taken])
-
-
-def _together(taken: Sequence[ImportResult]) -> ImportResult | None:
-    """What became of several files as one outcome; None of none."""
-    if not taken:
-        return None
+            results.append(ImportedFile(name, error=error))
+    if sources:
+        with Waiting("Reading") as waiting:
+            taken.append(take_in(project, list(sources.values()), task=task, progress=waiting.at))
+        for place, document in zip(sources, taken[-1].files, strict=True):
+            results[place] = document
     notes = dict.fromkeys(note for one in taken for note in one.notes)
-    readings = tuple(reading for one in taken for reading in one.readings)
-    return taken[0]._replace(readings=readings, notes=tuple(notes), spooled=any(one.spooled for one in taken))
+    named = taken[0].task if taken else None
+    return ImportedFiles(dry_run, named, any(one.spooled for one in taken), tuple(results), tuple(notes))
 
 
 def _opened(stack: ExitStack, folder: Path, files: Sequence[Path]) -> Iterator[tuple[str, Path]]:
@@ -162,17 +116,16 @@ def _opened(stack: ExitStack, folder: Path, files: Sequence[Path]) -> Iterator[t
         yield ("stdin", stdin_copy(stack)) if str(given) == "-" else (str(given), folder / given)
 
 
-def _say(result: FileResult, *, dry_run: bool, verbose: bool) -> None:
+def _say(one: ImportedFile, *, dry_run: bool, verbose: bool) -> None:
     """One file, for people."""
-    if result.problem:
-        error = result.problem
-        aside(f"error: {one_line(clean(error.message))}  [{error.code}]")
-        aside(f"hint: {one_line(clean(error.hint))}")
-    elif result.bundle:
-        _say_bundle(result.bundle)
-    elif result.reading:
-        print(one_line(clean(_summary(result.reading))))
-        for row in _rows(result.reading, all_of_them=verbose, only_persons=not (verbose or dry_run)):
+    if one.error:
+        aside(f"error: {one_line(clean(one.error.message))}  [{one.error.code}]")
+        aside(f"hint: {one_line(clean(one.error.hint))}")
+    elif isinstance(one.bundle, ImportedBundle):
+        _say_bundle(one.bundle)
+    elif isinstance(one, ImportedDocument):
+        print(one_line(clean(_summary(one))))
+        for row in _rows(one, all_of_them=verbose, only_persons=not (verbose or dry_run)):
             print(row)
 
 
@@ -187,27 +140,27 @@ def _say_bundle(done: ImportedBundle) -> None:
         )
 
 
-def _summary(reading: Reading) -> str:
+def _summary(found: ImportedDocument) -> str:
     """`HANDOFF.md: 14 new (5 steps, 3 decisions, …), 2 changed, 30 known, 12 notes`"""
-    new = Counter(one.kind for one in reading.placed if one.did == "new" and one.kind != "note")
-    did = Counter(one.did for one in reading.placed)
+    new = Counter(one.kind for one in found.entries if one.did == "new" and one.kind != "note")
+    did = Counter(one.did for one in found.entries)
     kinds = [of_kind(number, kind) for kind, number in new.most_common(_KINDS_MAX)]
     kinds += ["…"] if len(new) > _KINDS_MAX else []
     told = [f"{new.total():,} new" + (f" ({', '.join(kinds)})" if kinds else "")]
     told += [f"{did['changed']:,} changed"] if did["changed"] else []
     told += [f"{did['known']:,} known"] if did["known"] else []
-    notes = sum(one.did == "new" and one.kind == "note" for one in reading.placed)
+    notes = sum(one.did == "new" and one.kind == "note" for one in found.entries)
     told += [count(notes, "note")] if notes else []
     told += [f"{did['person']:,} for a person to decide"] if did["person"] else []
     told += [f"{did['redacted']:,} left out"] if did["redacted"] else []
-    aside = "" if reading.encoding == "UTF-8" else f" (read as {reading.encoding})"
-    aside = f" ({reading.format} session {reading.session})" if reading.session else aside
-    return f"{reading.name}{aside}: {', '.join(told)}"
+    aside = "" if found.encoding == "UTF-8" else f" (read as {found.encoding})"
+    aside = f" ({found.format} session {found.session})" if found.session else aside
+    return f"{found.file}{aside}: {', '.join(told)}"
 
 
-def _rows(reading: Reading, *, all_of_them: bool, only_persons: bool) -> Iterator[str]:
+def _rows(found: ImportedDocument, *, all_of_them: bool, only_persons: bool) -> Iterator[str]:
     """A row for each entry: its line, what became of it, what it is, its text; for a person also what to type."""
-    placed = [one for one in reading.placed if one.did == "person" or not only_persons]
+    placed = [one for one in found.entries if one.did == "person" or not only_persons]
     shown = placed if all_of_them or only_persons else placed[:_ROWS_MAX]
     for one in shown:
         yield _row(one)
@@ -217,8 +170,8 @@ def _rows(reading: Reading, *, all_of_them: bool, only_persons: bool) -> Iterato
         yield f"{'':6}  … and {len(placed) - len(shown):,} more (--verbose shows all, --json all of each)"
 
 
-def _row(one: PlacedEntry) -> str:
+def _row(one: ImportedEntry) -> str:
     what = f"{one.kind}, {one.status}" if one.status else one.kind
     text = shorten(one_line(clean(one.text)), _TEXT_CHARS)
     said = f"  ({one_line(clean(one.said))})" if one.said else ""
-    return f"{one.lines.first:>6}  {_DID.get(one.did, one.did):<14}  {one.shown:<7} {what:<18}  {text}{said}".rstrip()
+    return f"{one.line:>6}  {_DID.get(one.did, one.did):<14}  {one.short_id:<7} {what:<18}  {text}{said}".rstrip()

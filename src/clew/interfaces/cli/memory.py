@@ -1,10 +1,9 @@
-"""`clew memory`: what is known for good of this project, or of you: show, triage, edit, check, read in, write back."""
+"""`clew memory`: what is known for good of this project, or of you: show, triage, edit, check, read in."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from difflib import unified_diff
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,15 +15,15 @@ from clew.app.memory import use
 from clew.app.memory.candidates import Candidate, CandidateList, CandidateRow
 from clew.app.memory.check import MemoryCheck, check_folder
 from clew.app.memory.check import check as memory_trouble
-from clew.app.memory.intake import FolderImport, import_folder
+from clew.app.memory.folder import FolderImport, import_folder
 from clew.app.memory.store import Scope
 from clew.app.memory.triage import Decision, Triage
-from clew.app.memory.use import MemoryOutcome, MemoryShown, PageChanges
+from clew.app.memory.use import MemoryOutcome, MemoryShown
 from clew.app.project import locate
 from clew.core.errors import InputError
 from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.interfaces.cli.asking import ask_each, at_terminal, edited, typed
+from clew.interfaces.cli.asking import ask_each, at_terminal, typed
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes, text_of
 from clew.interfaces.cli.options import json_option
@@ -203,8 +202,8 @@ def _tell_triage(done: Triage) -> None:
     say_notes(done.notes)
 
 
-@command.command("edit", short_help="Reword, move, merge or confirm a fact, or edit a topic.")
-@click.argument("wanted", metavar="ID|TOPIC")
+@command.command("edit", short_help="Reword, move, merge or confirm a fact.")
+@click.argument("wanted", metavar="ID")
 @click.argument("text", metavar="[TEXT…]", nargs=-1)
 @click.option("--why", metavar="TEXT", help="The reason, and how it is known.")
 @click.option("--topic", metavar="TOPIC", default="", help="Move it to another topic.")
@@ -222,16 +221,11 @@ def edit(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Reword the fact ID; without options, confirm it for its files as they are now. A TOPIC is opened in your editor:
-    reworded, added and removed lines become changes of its facts.
-    """
-    scope = _scope(is_users)
-    if wanted[:2].upper() != "L-" and not (text or why or topic or into):
-        project = find_project(dry_run=dry_run)
-        present(use.edit_topic(project, scope, wanted, edited), as_json, _told)
-        return
+    """Reword the fact ID; without options, confirm it for its files as they are now."""
     words = text_of(text) if text else ""
-    done = use.edit(find_project(dry_run=dry_run), scope, wanted, text=words, why=why, topic=topic, into=into)
+    done = use.edit(
+        find_project(dry_run=dry_run), _scope(is_users), wanted, text=words, why=why, topic=topic, into=into
+    )
     present(done, as_json, _told)
 
 
@@ -282,34 +276,6 @@ def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
     print(f"{count(done.files, 'file')} ({done.form}): {done.new:,} new {would} for triage, {done.known:,} known.")
     if done.new and not dry_run:
         remark("next: clew memory triage")
-
-
-@command.command("export", short_help="Write the memory back into a client's own, in its format.")
-@click.argument("place", metavar="CLIENT|FOLDER")
-@click.option("--form", type=click.Choice(["claude", "codex", "plain"]), help="The format for an empty folder.")
-@_user
-@_dry_run
-@json_option()
-def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) -> None:
-    """Write the memory into the folder of a client (claude-code, codex), or any FOLDER, in that folder's format:
-    triaged entries are reworded or removed, missing facts get pages of their own, everything else stays unchanged to
-    the byte. --dry-run shows the diff. Only a person may write it.
-    """
-    path, _ = _place(place)
-    changes = use.written_back(find_project(dry_run=dry_run), _scope(is_users), path, form=form)
-    present(changes, as_json, partial(_tell_export, dry_run=dry_run))
-
-
-def _tell_export(found: PageChanges, *, dry_run: bool) -> None:
-    for one in found.changes:
-        if dry_run:
-            rows = unified_diff(
-                (one.before or "").splitlines(), one.after.splitlines(), str(one.path), str(one.path), lineterm=""
-            )
-            print("\n".join(map(clean, rows)))
-        else:
-            print(f"{'made' if one.before is None else 'changed':<8} {one.path}")
-    aside(f"{count(len(found.changes), 'file')} {'would change' if dry_run else 'written'}.")
 
 
 def remember(

@@ -91,7 +91,7 @@ def _resume(wanted: dict[str, Any]) -> Resumption:
     with Waiting("Taking in what sessions left"):
         if _chosen(wanted) or not locate(here()).has_ledger:
             return clew.resume(**wanted)
-        from clew.app.handoff.handover import resume_received  # here: of one named session nothing is handed over
+        from clew.app.handoff.takeover import resume_received  # here: of one named session nothing is handed over
 
         return resume_received(find_project(), **wanted)
 
