@@ -343,3 +343,20 @@ def test_budget_and_bound_of_the_client_hold_for_large_states(world: Hooked) -> 
     world.setting("resume.budget_tokens", 50_000)
     text = world.start().context
     assert 3000 < units(text) < 10_000
+
+
+def test_at_most_three_open_tasks_are_listed(world: Hooked) -> None:
+    """Beyond that it is noise."""
+    for number in range(5):
+        with world.desk() as at:
+            open_task(at, f"Task {number}")
+        tasks.task_unbind(ProjectHandle(world.ports, world.top))
+        world.clock.tick(1000)
+    rows = [row for row in world.start().context.split("\n") if row.startswith("- ")]
+    assert ["- “Task 4”", "- “Task 3”", "- “Task 2”"] == [row.partition(",")[0] for row in rows]
+
+
+def test_nothing_is_given_in_sub_agents(world: Hooked) -> None:
+    """They have one errand, and their own context."""
+    world.story().save(world.home)
+    assert SILENCE == world.start(agent="a65bcced5a93c931f")

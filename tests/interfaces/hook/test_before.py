@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -254,3 +255,11 @@ def test_while_a_plan_is_open_only_reading_passes(hooks: Hooks) -> None:
         assert {} == ask(hooks, "Bash", {"command": line}), line
     rule(hooks, plan="off")
     assert {} == ask(hooks, "Bash", {"command": "python -c 1"})
+
+
+def test_calls_that_are_sent_together_hear_it_once(hooks: Hooks) -> None:
+    """Hooks of one session run at the same time."""
+    given = {"file_path": str(hooks.project / "a.js"), "content": "import moment"}
+    with ThreadPoolExecutor(4) as pool:
+        said = list(pool.map(lambda _: ask(hooks, "Write", given), range(6)))
+    assert 1 == sum(map(bool, said))
