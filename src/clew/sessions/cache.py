@@ -221,9 +221,11 @@ def forget_all(folder: Path) -> int:
 
 
 def torn(folder: Path) -> list[Path]:
-    """The caches in `folder` that are not what was written: their sessions are read again. [] without a folder."""
+    """The caches in `folder` that are not what was written: their sessions are read again. [] without a folder, and of
+    one that may not be entered.
+    """
     found = []
-    with suppress(FileNotFoundError, NotADirectoryError):
+    with suppress(OSError):
         for place in sorted(folder.iterdir()):
             try:
                 data = place.read_bytes()

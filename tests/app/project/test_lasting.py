@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from clew.app.keeping.purge import purge
-from clew.app.project import ProjectSession
 from clew.app.project.lasting import extracts_of, needs_all
 from clew.app.project.lookup import live_state
+from clew.app.project.session import ProjectSession
 from clew.core.state.crowd import room_in
 from clew.core.state.items import Item, State
 from clew.core.state.projection import in_turn, state_of

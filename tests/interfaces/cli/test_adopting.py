@@ -36,15 +36,6 @@ def test_with_yes_it_is_taken_in(repo: Repo, clew: Clew) -> None:
     assert "Nothing else to import: 1 file known already." in again
 
 
-def test_a_dry_run_takes_nothing_in(repo: Repo, clew: Clew) -> None:
-    """Not even with --yes."""
-    repo.write("PLAN.md", PLAN)
-    done = clew("init", "--client", "none", "--adopt", "--yes", "--dry-run")
-    assert "Found PLAN.md" in done.out
-    assert "would be opened for it" in done.out
-    assert not (repo.top / ".git" / "clew").exists()
-
-
 def test_as_json(repo: Repo, clew: Clew) -> None:
     """One object, with what was found in it."""
     repo.write("PLAN.md", PLAN)
@@ -53,13 +44,6 @@ def test_as_json(repo: Repo, clew: Clew) -> None:
     assert told["opened"].startswith("T-")
     assert ("PLAN.md", 54, False, True) == tuple(told["adopt"][0][key] for key in ("name", "bytes", "brought", "taken"))
     assert "adopt" not in json.loads(clew("init", "--client", "none", "--json").out)
-
-
-def test_yes_alone_takes_nothing_in(repo: Repo, clew: Clew) -> None:
-    """It leaves hand-offs as they are built in, and is no yes to what lies around."""
-    repo.write("HANDOFF.md", "# Hand-off\n\n## Next\n- Fix the tide\n")
-    assert 0 == clew("init", "--yes").code
-    assert "Fix the tide" not in clew("show").out
 
 
 @pytest.mark.slow

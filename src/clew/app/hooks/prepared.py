@@ -22,10 +22,11 @@ from clew.app.hooks.session_start import offered
 from clew.app.intake.sessions import Sessions
 from clew.app.memory.store import user_folder
 from clew.app.ports import TASK_VARIABLE, Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, locate, open_project
 from clew.app.project.gates import refresh
-from clew.app.project.location import ProjectLocation
+from clew.app.project.location import PROJECT_FOLDER, ProjectLocation, locate
+from clew.app.project.opening import open_project
 from clew.app.project.runtime_dirs import live_folders, running
+from clew.app.project.session import ProjectSession
 from clew.app.resume.catchup import catch_up
 from clew.core.records.files import Drift
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, Answer, HookEvent, units

@@ -24,10 +24,10 @@ from clew.app.intake.find import (
     unreadable,
 )
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.redaction import redacted_name
+from clew.app.project.session import ProjectSession
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.record.checkpoint import CompactionMark
 from clew.clients.port import Reader, Transcript
@@ -40,9 +40,8 @@ from clew.core.state.items import Item, Origin, State
 from clew.core.state.tasks import TaskPlace, binding, bound, places
 from clew.core.state.threads import is_idle
 from clew.distill.version import RULES_VERSION
-from clew.ledger.bounds import shorten_texts
 from clew.ledger.port import FOREIGN_RULES, SessionExtent
-from clew.ledger.redaction import REDACTION
+from clew.ledger.redaction import REDACTION, shorten_texts
 from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, SessionFacts, forget_all
 from clew.sessions.capture import Captured, Gathered, Witness, captured, gather
 from clew.sessions.redaction import around

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.lasting import extracts_of
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.redaction import redacted_name
+from clew.app.project.session import ProjectSession
 from clew.app.tasks.words import unassigned_items, words_along, words_from
 from clew.core.errors import Unavailable
 from clew.core.state.events import Data, Event, timestamp

@@ -13,9 +13,10 @@ from clew.app.intake.find import line_number, no_session, project_at
 from clew.app.intake.sessions import Sessions
 from clew.app.look.log import LogLine, lines
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import FoundItem, find_item
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import CheckpointRow, find_checkpoint
 from clew.app.results import JsonResult, SourcedRow, TaskRow
 from clew.app.resume.current_state import not_taken_in, task_and_sessions, up_to_date

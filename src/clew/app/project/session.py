@@ -17,9 +17,8 @@ from clew.core.state.items import Authority, Provenance, State
 from clew.core.state.projection import Known
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line
-from clew.ledger.bounds import find_overlong
 from clew.ledger.port import Ledger
-from clew.ledger.redaction import safe_event
+from clew.ledger.redaction import find_overlong, safe_event
 
 _CHANCE_BYTES: Final = 10
 

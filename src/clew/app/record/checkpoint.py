@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, Final, NamedTuple, Self
 
-from clew.app.project import ProjectSession
 from clew.app.project.lasting import extracts_of
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
+from clew.app.project.session import ProjectSession
 from clew.app.record.cited import cited_files
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound

@@ -5,10 +5,10 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.project import Outcome, ProjectSession, find_task
 from clew.app.project.lasting import extracts_of
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.reading import newest_first
+from clew.app.project.reading import find_task, newest_first
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.record.cited import cited_place, files_missing, lines_missing
 from clew.app.record.verbs import NOTED, STATUSES, check_fields
 from clew.core.errors import InputError

@@ -8,10 +8,12 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.sessions import SessionReading, Sessions, take_one_in
 from clew.app.ports import Ports
-from clew.app.project import AWAY, ProjectSession, find_task, locate, open_unkept
 from clew.app.project.lasting import extracts_of
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state, state_now
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_unkept
+from clew.app.project.reading import find_task
+from clew.app.project.session import AWAY, ProjectSession
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript

@@ -9,10 +9,12 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import reader_for
 from clew.app.intake.seen import as_cited, but_absent, since_session
 from clew.app.intake.sessions import Sessions
-from clew.app.project import ProjectSession, find_task, locate
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import Redact, redacted_drift, redacted_name
+from clew.app.project.reading import find_task
+from clew.app.project.redaction import Redact, redacted_drift, redacted_name
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.record.cited import cited_files
 from clew.app.results import DriftRow, JsonResult

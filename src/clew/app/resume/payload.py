@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clew.app.intake.find import line_number, unread
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name, safe_errors
+from clew.app.project.redaction import redacted_name, safe_errors
 from clew.app.record.checkpoint import Checkpoint, CheckpointRow
 from clew.app.results import DriftRow, ItemRow, JsonResult, TaskRow
 from clew.app.resume.current_state import CurrentState, current_state

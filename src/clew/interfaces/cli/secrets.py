@@ -20,7 +20,7 @@ def command() -> None:
 
 @command.command("scan", short_help="Scan everything that is stored.")
 @json_option()
-def scan_command(as_json: bool) -> None:
+def scan_command() -> None:
     """Scan everything that clew stores here, and your archive, by the current rules: the ledger, the states
     that follow from it, archived sessions, drafts, the files in .clew, memory.
 
@@ -29,7 +29,7 @@ def scan_command(as_json: bool) -> None:
     """
     with Waiting("Looking through") as waiting:
         done = scan_store(find_project(), tell=waiting.at)
-    present(done, as_json, _tell)
+    present(done, _tell)
     say_notes(f"{one} could not be read." for one in done.unread)
     if done.found:
         raise SystemExit(ClewError.exit_code)

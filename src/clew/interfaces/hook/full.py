@@ -17,7 +17,7 @@ import msgspec
 
 from clew import wiring
 from clew.app.ports import Ports
-from clew.app.project import AWAY
+from clew.app.project.session import AWAY
 from clew.clients.hook_events import answer, parse, place_variable
 from clew.core.cost.budget import SPENT
 from clew.core.errors import LedgerError
