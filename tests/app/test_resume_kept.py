@@ -11,8 +11,8 @@ import pytest
 
 from clew.app.intake.ingest import ingest
 from clew.app.look.status import status
-from clew.app.project import ProjectSession, open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.session import ProjectSession
 from clew.app.results import to_json
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks import lifecycle as clew_task
@@ -57,7 +57,7 @@ def test_what_people_said_and_what_the_session_left_are_one_text(world: World) -
     assert "Never change the public API" in found.document.text
     assert "moon_1()" in found.document.text
     assert found.ids is not None and set(found.ids) == {task, *(item.id for item in found.state.items)}
-    assert found.captured.usage.total().responses > 0 and found.captured.size == path.stat().st_size
+    assert found.captured.facts.usage.total().responses > 0 and found.captured.facts.size == path.stat().st_size
 
 
 def test_a_task_is_named_by_its_id_or_title(world: World) -> None:

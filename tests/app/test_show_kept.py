@@ -10,8 +10,7 @@ import pytest
 from clew.app.intake.ingest import ingest
 from clew.app.look.log import log
 from clew.app.look.show import Showing, show
-from clew.app.project import open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.app.record.item import pin, retract
 from clew.app.results import to_json
 from clew.app.resume.payload import resume

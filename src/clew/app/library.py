@@ -15,9 +15,11 @@ from clew.app.install.init import found, plan
 from clew.app.look.log import select_events
 from clew.app.look.sessions import SessionDigest, digest
 from clew.app.ports import Ports
-from clew.app.project import READ_ONLY, Outcome, find_task, locate
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
+from clew.app.project.session import READ_ONLY, Outcome
 from clew.app.record import item as items
 from clew.app.record.agents import Agents, Saved
 from clew.app.record.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint

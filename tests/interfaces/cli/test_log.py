@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from clew.app.project import open_project
+from clew.app.project.opening import open_project
 from clew.app.record.checkpoint import take_checkpoint
 from tests.interfaces.cli.conftest import Desk
 

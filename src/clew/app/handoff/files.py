@@ -14,9 +14,10 @@ from clew.app.memory.candidates import candidates
 from clew.app.memory.store import OpenMemory, project_folder
 from clew.app.memory.views import memory_views
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.project.views import ViewFile, Views, Wrote, views_at
 from clew.app.results import JsonResult
 from clew.core.state.extract import Extract

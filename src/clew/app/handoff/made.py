@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.reading import newest_first
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity

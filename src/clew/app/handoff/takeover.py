@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Unpack
 from clew.app.handoff.made import LATEST, Handoff, handoffs, used_event, uses
 from clew.app.intake.source import SourceFile
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession, locate
+from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.views import is_written
 from clew.app.resume.payload import ResumeOptions, Resumption, resume

@@ -21,11 +21,11 @@ from clew.app.cost.prices import TABLE_NAME
 from clew.app.egress.clean_texts import CACHE_NAME as CLEAN
 from clew.app.health.finding import HealthFinding, ago, count, size_of
 from clew.app.ports import Ports
-from clew.app.project import SERVER_NAME, ProjectLocation, locate
 from clew.app.project.cache_database import damage
 from clew.app.project.gates import is_sound
+from clew.app.project.location import SERVER_NAME, ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.redaction import safe_errors
 from clew.app.project.runtime_dirs import read_small
 from clew.app.project.watch import KEPT
 from clew.app.results import JsonResult

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession
+from clew.app.project.location import ProjectLocation
 from clew.app.project.runtime_dirs import LiveSession, lives, process_of, read_small, write_small
+from clew.app.project.session import ProjectSession
 from clew.core.records import seen
 from clew.core.records.hook_events import HookEvent
 from clew.core.runtime_dir import LABEL, PARALLEL, REFLOG_SIZE, live_folder, parse_parallel, session_folder

@@ -19,7 +19,8 @@ from clew.app.hooks import quota as talk
 from clew.app.hooks.parallel import at_prompt
 from clew.app.hooks.receipts import DUE, owed, receipts
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import locate, open_project
+from clew.app.project.location import locate
+from clew.app.project.opening import open_project
 from clew.app.project.runtime_dirs import STARTED, is_quiet, read_small, write_small
 from clew.core.context.pressure import ToldWindow, threshold_line, thresholds
 from clew.core.errors import ClewError

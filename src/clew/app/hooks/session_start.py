@@ -18,11 +18,13 @@ from clew.app.hooks.session_task import count_for_named, keep_line, note_named
 from clew.app.hooks.start_context import at_start, handed_over, neighbours, plan_block, with_memory, with_record
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import TASK_VARIABLE, Ports, wanted_task
-from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
 from clew.app.project.runtime_dirs import LiveSession, is_quiet
+from clew.app.project.session import ProjectSession
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units

@@ -17,9 +17,11 @@ from clew.app.hooks.receipts import NOTHING, InjectedText, whole
 from clew.app.intake.sessions import Sessions
 from clew.app.memory.store import memory_block
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, find_task
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
 from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, LiveSession
+from clew.app.project.session import ProjectSession
 from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.core.errors import BudgetError, NotFound
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units

@@ -12,8 +12,9 @@ from typing import Final, Literal, NamedTuple
 from clew.app.importing.documents import ImportedDocument, ImportedFiles, take_in
 from clew.app.intake.source import BYTES_MAX, is_bundle, read_source
 from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectLocation, locate
+from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import one_line, shorten

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from clew.app.issue.body import Body, HiddenBlock, read
-from clew.app.project import ProjectSession
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity

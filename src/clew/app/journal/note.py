@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from clew.app.journal.pages import NOTED, JournalLine, days, journal_views
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.project.views import views_at
 from clew.app.results import JsonResult
 from clew.core.errors import InputError

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project.location import PROJECT_FOLDER
+from clew.app.project.session import ProjectSession
 from clew.app.project.views import ViewFile, Views
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract

@@ -15,7 +15,7 @@ from clew.app.memory.pages import INDEX, LINES_MAX, TOKENS_MAX, index_page
 from clew.app.memory.store import OpenMemory, Scope, open_memory
 from clew.app.memory.views import strays_on, title_of
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
 from clew.core.errors import ClewError

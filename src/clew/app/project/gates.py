@@ -345,17 +345,16 @@ def _protected(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]
     elsewhere = ports.protected(location.root)
     clews = [path for path in elsewhere if path.suffix == ""]
     said = [(path, _OURS) for path in (*ours, *clews)]
-    said += [(path, _CLIENTS) for path in elsewhere if path not in clews]
-    return list(dict.fromkeys((str(way), f"{path} is off limits. {why}") for path, why in said for way in _ways(path)))
+    return _closed([*said, *((path, _CLIENTS) for path in elsewhere if path not in clews)])
 
 
 def _records(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
     """The folders of the clients' sessions, but for one that somebody works in."""
-    folders = [folder for folder in ports.session_folders() if not location.root.is_relative_to(folder)]
-    said = [(str(way), f"{path} is off limits. {_RECORDS}") for path in folders for way in _ways(path)]
-    return list(dict.fromkeys(said))
+    folders = (folder for folder in ports.session_folders() if not location.root.is_relative_to(folder))
+    return _closed((folder, _RECORDS) for folder in folders)
 
 
-def _ways(path: Path) -> tuple[Path, str]:
-    """A path as it is said, and where its links lead."""
-    return path, os.path.realpath(path)
+def _closed(said: Iterable[tuple[Path, str]]) -> list[tuple[str, str]]:
+    """Each path, and where its links lead, with the sentence that refuses it."""
+    ways = ((way, path, why) for path, why in said for way in (str(path), os.path.realpath(path)))
+    return list(dict.fromkeys((way, f"{path} is off limits. {why}") for way, path, why in ways))

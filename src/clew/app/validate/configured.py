@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.settings import PROJECT_FILE, parse, project_text
 from clew.app.results import JsonResult
 from clew.core.errors import InputError

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.app.project import ProjectLocation
+from clew.app.project.location import ProjectLocation
 from clew.core.errors import Unavailable
 from clew.core.validation.changes import FileChange
 from clew.workspace.atomic import delete_tree

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, locate
+from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.results import JsonResult

@@ -58,7 +58,7 @@ def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry
             waiting.at(f"at {one.tool} {shorten_code(one_line(clean(one.target)), _TARGET_CHARS)}")
 
     with waiting:
-        found = delegate(find_project(), asking, on=on, until=lambda: "", find_program=shutil.which)
+        found = delegate(find_project(), asking, on=on, find_program=shutil.which)
     present(found, _tell)
 
 

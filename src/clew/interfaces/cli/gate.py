@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from clew import wiring
-from clew.app.project import locate
 from clew.app.project.gate_state import GateState, Rule, gate_state, let_pass, put_back
+from clew.app.project.location import locate
 from clew.app.record.item import make_gate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.group import Group

@@ -14,8 +14,9 @@ import click
 
 from clew import wiring
 from clew.app.ports import TASK_VARIABLE
-from clew.app.project import Outcome, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.results import JsonResult, to_json
 from clew.core.errors import ClewError, InputError
 from clew.core.text.cleaning import clean, one_line

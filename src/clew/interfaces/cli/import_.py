@@ -11,7 +11,7 @@ from clew.app.importing.documents import ImportedDocument, ImportedEntry, Import
 from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import SourceFile, is_bundle, read_source
 from clew.app.keeping.bundle import ImportedBundle, import_
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import CliCommand

@@ -12,7 +12,7 @@ from clew.app.issue.issue_template import template_text, write_template
 from clew.app.issue.merging import Took
 from clew.app.issue.resume import IssuePayload, resume_issue
 from clew.app.issue.sync import Synced
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.delivery import Delivery
 from clew.interfaces.cli.group import Group

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from clew.app.project import Outcome
+from clew.app.project.session import Outcome
 from clew.app.record import item as items
 from clew.app.record.note import NewNote, note
 from clew.app.record.verbs import NOTED, TAGS

@@ -6,8 +6,8 @@ import click
 
 from clew.app.journal.note import Journal, read
 from clew.app.journal.note import add as note
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import find_project, present, recording, remark, text_of
 from clew.interfaces.cli.options import json_option

@@ -225,7 +225,7 @@ def _say_failure(error: Exception, *, as_json: bool) -> int:
 
 def _plain(message: str) -> str:
     """A message that names a file, which may be called like a secret."""
-    from clew.app.project.output_redaction import redacted_name
+    from clew.app.project.redaction import redacted_name
     from clew.wiring import ports
 
     return redacted_name(message, ports(plugins=False).redact)

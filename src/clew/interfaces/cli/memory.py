@@ -19,7 +19,7 @@ from clew.app.memory.folder import FolderImport, import_folder
 from clew.app.memory.store import Scope
 from clew.app.memory.triage import Decision, Triage
 from clew.app.memory.use import MemoryOutcome, MemoryShown
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.core.errors import InputError
 from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line, shorten

@@ -15,8 +15,8 @@ from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reop
 from clew.app.plan.look import NameFound, PlanLinted, PlanShown, plan_lint, plan_prompt, plan_show, plan_tick
 from clew.app.plan.writing import PlanQuestions
 from clew.app.plan.writing import questions as open_ones
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.record.item import answer
 from clew.app.results import PlanPhase
 from clew.core.text.cleaning import clean, one_line

@@ -87,7 +87,6 @@ def _signals(found: PressureResult) -> Iterable[str]:
     last = len(found.exchanges)
     for number, words in (
         (found.corrections, "correct what came before"),
-        (found.idle_turns, "brought nothing new"),
         (found.vague_replies, "ended with words that tell nothing"),
     ):
         if number:

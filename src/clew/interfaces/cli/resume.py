@@ -8,7 +8,7 @@ import click
 
 import clew
 from clew import wiring
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.resume.payload import Resumption
 from clew.app.tasks.lifecycle import task_show
 from clew.core.errors import ClewError

@@ -21,7 +21,7 @@ from rich.text import Text
 from clew import wiring
 from clew.app.launching.launch import known_launcher, program_of
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.results import to_json
 from clew.app.run.context import Outside, ProgressEvent, Run, RunOptions, Said
 from clew.app.run.prepare import LocalWorker, Planned, Preview, made_ready, missing_commits, preview

@@ -8,9 +8,9 @@ import click
 
 from clew import wiring
 from clew.app.cost.budgets import count_before
-from clew.app.project import PROJECT_FOLDER, locate
 from clew.app.project.gate_state import refresh_everywhere
 from clew.app.project.gates import HEEDED
+from clew.app.project.location import PROJECT_FOLDER, locate
 from clew.app.project.settings import PROJECT_FILE, SettingList, change, is_ignored, list_settings
 from clew.core.errors import NotFound
 from clew.core.settings import shown

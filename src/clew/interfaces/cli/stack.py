@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from clew import wiring
-from clew.app.project import Outcome, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.stack.build import (
     StackBuild,
     StackChanges,

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from clew import wiring
-from clew.app.project import locate
 from clew.app.project import trust as trusting
 from clew.app.project.authority import require_person
 from clew.app.project.gate_state import refresh_everywhere
+from clew.app.project.location import locate
 from clew.app.project.trust import Thing, TrustedLogins, TrustedProject, TrustResult, TrustStatus
 from clew.app.results import to_json
 from clew.core.state.events import timestamp

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew import wiring
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, find_project, present
 from clew.interfaces.cli.options import json_option

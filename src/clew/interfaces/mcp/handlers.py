@@ -16,8 +16,9 @@ from clew.app.look.show import show
 from clew.app.plan.lifecycle import plan_write
 from clew.app.plan.look import plan_prompt, plan_show, plan_tick
 from clew.app.ports import Ports
-from clew.app.project import Outcome, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.record import item as items
 from clew.app.record.note import NewNote, note
 from clew.app.resume.catchup import checkpoint
