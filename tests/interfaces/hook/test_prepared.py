@@ -11,7 +11,6 @@ import pytest
 from clew.app.hooks.receipts import receipts
 from clew.core.runtime_dir import PREPARED
 from tests.app.hooks.hooked import GONE
-from tests.app.projects import state_item
 from tests.interfaces.hook.hooks import Said
 from tests.interfaces.hook.test_full import Place
 from tests.recordings.sessions import Recorder
@@ -84,14 +83,6 @@ def test_behind_a_prompt_it_is_imported_what_a_turn_left_that_was_stopped(place:
     assert place.run("UserPromptSubmit", **told).out == ""
     until(lambda: taken() == Path(path).stat().st_size)
     assert place.broken() == ""
-
-
-def test_what_was_said_since_is_in_it(place: Place) -> None:
-    """A text that is out of date is worse than a slow one."""
-    with place.world.desk() as at:
-        state_item(at, "constraint", "Round the sum once", task=at.task())
-    assert "Round the sum once" in place.context(begin(place, SECOND))
-    until(lambda: given(place) == [SECOND, FIRST])
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"\xff\0", b'{"v": 1}', b'{"v": 0, "out": "stale"}'])

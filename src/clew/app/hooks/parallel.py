@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.project.location import ProjectLocation
 from clew.app.project.runtime_dirs import LiveSession, lives, process_of, read_small, write_small
 from clew.app.project.session import ProjectSession
 from clew.core.records import seen
@@ -47,7 +46,8 @@ def mark_parallel(at: ProjectSession, data: str, others: Sequence[LiveSession], 
             with suppress(OSError):
                 (place / PARALLEL).unlink()
         return
-    log = _reflog(at.location)
+    repo = repository.find(at.location.root)
+    log = str(repo.git_dir / "logs" / "HEAD") if repo else ""
     rows = [f"{folder}\t{process_of(folder)}\t{who}" for folder, who in found.items()]
     for place in places:
         before = _text(f"{place}/{PARALLEL}").partition("\n")[0]
@@ -74,11 +74,6 @@ def _size(log: str) -> int:
         return Path(log).stat().st_size if log else 0
     except OSError:
         return 0
-
-
-def _reflog(location: ProjectLocation) -> str:
-    found = repository.find(location.root)
-    return str(found.git_dir / "logs" / "HEAD") if found else ""
 
 
 def at_prompt(ports: Ports, event: HookEvent, live: str, folder: str, root: Path) -> tuple[str, int]:

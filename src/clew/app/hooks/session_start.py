@@ -79,7 +79,9 @@ def session_start(
             from clew.app.project.device import start_sync  # here: few exchange
 
             start_sync(ports, at.location.root, at.location.exchange_file)
-        count = _compactions(event, here, again=again)
+        count = 0
+        if event.source == "compact":  # thresholds count again
+            count = (talk.told(here) if again else talk.compacted(here)).compactions
         if is_quiet(ports, event, settings, here):
             return SILENCE
         try:
@@ -178,10 +180,3 @@ def _to_confirm(live: str, event: HookEvent, offer: InjectedText, settings: Sett
 
     asked = close_confirm(live, event.session, offer.mark, question(offer.items), level=level)
     return f"{asked}\n" if asked else ""
-
-
-def _compactions(event: HookEvent, here: str, *, again: bool) -> int:
-    """How many compactions the session has had, with this one; after one, thresholds count again."""
-    if event.source != "compact":
-        return 0
-    return (talk.told(here) if again else talk.compacted(here)).compactions

@@ -21,7 +21,7 @@ from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import pack
 from clew.core.errors import LedgerError, NotFound
 from clew.core.runtime_dir import SESSIONS
-from clew.core.state.crowd import Sort, room_in
+from clew.core.state.crowd import room_in
 from clew.core.state.ids import short_session
 from clew.core.state.items import Item
 from clew.core.text.cleaning import clean, one_line
@@ -117,12 +117,8 @@ def _phase(at: ProjectSession, task: str) -> str:
     """What is being done of a task, by the part that a start shows; where that leaves out phases or steps, by all."""
     state = live_state(at, task, room=room_in(PAYLOAD_TOKENS_MAX))
     if any(item.kind in _TELLING and item.place.at < 0 for item, _ in state.more):  # of those read off the nearest are
-        state = live_state(at, task, room=_room)
+        state = live_state(at, task, room=lambda sort: None if sort.kind in _TELLING else 0)
     return under_way(state.items)
-
-
-def _room(sort: Sort) -> int | None:
-    return None if sort.kind in _TELLING else 0
 
 
 def under_way(items: Iterable[Item]) -> str:

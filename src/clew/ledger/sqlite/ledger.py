@@ -306,7 +306,7 @@ class SqliteLedger(StoredLedger):
         return super().select(task, room, also, newest=newest)
 
     def taken(self) -> Mapping[str, SessionExtent]:
-        with self._guard:
+        with self._guard():
             now = self._state()
         if self._taken is None or self._taken[0] != now:
             self._taken = now, super().taken()
