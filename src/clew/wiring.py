@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from clew.ledger.port import Ledger
     from clew.queue.port import Queue
     from clew.remotes.github.requests import Requests
+    from clew.remotes.github.tracker import GitHubTracker
     from clew.remotes.place import RemoteRepository
-    from clew.remotes.port import Connect, ConnectDiscussions, Discussions
+    from clew.remotes.port import ConnectDiscussions
     from clew.secrets.deep import Engine
 
 _GH_TIMEOUT_S = 15.0
@@ -163,7 +164,7 @@ def stacks(environment: Mapping[str, str] = os.environ) -> "StackTools":
     return StackTools(token_counter(), folder, lambda root: discussions(root, environment))
 
 
-def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connect":
+def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Callable[[RemoteRepository], GitHubTracker]":
     """How the issues of a repository are reached from the project whose top is `root`. Raises `Unavailable` without the
     extra.
     """
@@ -180,14 +181,7 @@ def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connec
 
 def discussions(root: Path, environment: Mapping[str, str] = os.environ) -> "ConnectDiscussions":
     """How issues and pull requests are read from the project whose top is `root`. Raises as `trackers`, once asked."""
-
-    def connect(repository: "RemoteRepository") -> "Discussions":
-        trackers(root, environment)  # it says what is missing
-        from clew.remotes.github.tracker import GitHubTracker
-
-        return GitHubTracker(repository, _github(repository, root, environment))
-
-    return connect
+    return lambda repository: trackers(root, environment)(repository)  # noqa: PLW0108 - not before it is asked
 
 
 def _github(repository: "RemoteRepository", root: Path, environment: Mapping[str, str]) -> "Requests":
@@ -363,19 +357,9 @@ def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
 
 
 def _authority(environment: Mapping[str, str]) -> "Authority":
-    if not _reads_terminal():
+    if not os.isatty(0):
         return AWAY_FROM_TERMINAL  # whatever stands above it; to look there costs a fifth of a command
     return authority(_channel(environment))._replace(prove=_prove)
-
-
-def _reads_terminal() -> bool:
-    """Whether stdin is the controlling terminal."""
-    try:
-        return os.tcgetpgrp(0) != 0
-    except OSError:
-        return False
-    except AttributeError:  # this system has no terminals that tell
-        return True
 
 
 def _prove(deed: str, about: str) -> str:

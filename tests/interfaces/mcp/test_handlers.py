@@ -216,7 +216,7 @@ def test_confirm_opens_the_gate_of_the_session_that_asks(shop: Shop) -> None:
     """It is the one gate that an agent opens itself, by a right answer, and only its own."""
     live = runtime_dir(shop.ports, shop.top)
     Path(live, "sessions", SESSION).mkdir(parents=True)
-    close_confirm(live, SESSION, "a1b2c3", ConfirmQuestion(("brest",), ("a.py",), True), level="deny")
+    close_confirm(live, SESSION, "a1b2c3", ConfirmQuestion(("brest",), ("a.py",)), level="deny")
     missed = ask(shop, "confirm", goal="The tides of Lorient", next="a.py")
     assert missed.failed
     assert "[E-confirm-missed]" in missed.text
