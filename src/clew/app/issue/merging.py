@@ -26,10 +26,9 @@ from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.core.state.items import LETTERS, Authority, Kind
 from clew.core.state.projection import kind_of_id
 from clew.core.text.cleaning import one_line, shorten
-from clew.documents.entry import Entry, Lines
+from clew.documents.entry import Entry, Lines, ParsedNote
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
-from clew.documents.parsed import ParsedNote
 from clew.documents.reconcile import Did, EntryChange, Reconciliation, reconcile
 
 _TEXT_CHARS: Final = 600
