@@ -64,7 +64,7 @@ def main(source: str, root: str, file: str, mode: str = "screen") -> None:
     positions: list[int] | range = range(len(saved.paths))
     counts: dict[str, int] = {}
     if mode == "screen":
-        from clew.workspace.screen import suspects
+        from clew.workspace.fingerprint import suspects
 
         moments = [saved.time_s * 1_000_000_000] * len(saved.paths)
         positions = suspects(root, saved.paths, saved.stats, moments)

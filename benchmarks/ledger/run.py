@@ -34,7 +34,7 @@ from benchmarks.lib.timing import interleaved, middle, ratio
 from clew.core.state.events import Event
 from clew.core.state.items import Item
 from clew.ledger import codec
-from clew.ledger.postgres import opening as postgres
+from clew.ledger.postgres import ledger as postgres
 from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.ledger.sqlite.opening import open_ledger
 

@@ -16,8 +16,7 @@ from typing import Any
 from benchmarks.validation.record import CASES, FAILURES
 from clew.core.text.tokens import estimate
 from clew.core.validation.failure import TOKENS_MAX, Failure, told
-from clew.core.validation.first_failure import first_failure
-from clew.core.validation.tally import tally
+from clew.core.validation.first_failure import first_failure, tally
 from clew.core.validation.verdict import judged
 
 BAR = 0.98

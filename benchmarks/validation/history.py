@@ -12,7 +12,8 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
-from clew.core.validation.weakened import FileChange, weakened
+from clew.core.validation.changes import FileChange
+from clew.core.validation.weakened import weakened
 
 BAR = 0.05
 

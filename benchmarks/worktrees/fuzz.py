@@ -139,8 +139,8 @@ class Bench:
         finally:
             for close in scene.closing:
                 close()
-        kinds = tuple(one.kind for one in done.reasons) if isinstance(done, worktree.KeptTree) else ()
-        return Round((*names, *(("written to",) if races else ())), isinstance(done, worktree.Removed), kinds, problem)
+        kinds = tuple(one.kind for one in done.reasons)
+        return Round((*names, *(("written to",) if races else ())), done.removed, kinds, problem)
 
 
 def _chosen(chance: random.Random) -> list[State]:
@@ -166,7 +166,7 @@ def _brought(scene: Scene, states: Sequence[State]) -> tuple[bool, tuple[str, ..
 
 def _judged(
     scene: Scene,
-    done: worktree.Removed | worktree.KeptTree,
+    done: worktree.RemoveResult,
     work: bool,
     written: list[Path],
     before: dict[str, str],
@@ -178,7 +178,7 @@ def _judged(
     lost = [path for path in written if not path.exists()]
     if lost:
         return f"lost what somebody wrote: {lost[:3]}"
-    if isinstance(done, worktree.Removed):
+    if done.removed:
         if work:
             return "work was removed"
         if scene.top.exists() or aside_of(scene.top).exists() or scene.git_dir.exists():

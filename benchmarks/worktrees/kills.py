@@ -104,11 +104,11 @@ class Trial:
             return worktree.tree_of(self.repository, _NAME)
 
     def _merged(self) -> bool:
-        return isinstance(_DEEDS["merge"](self.ports, self.repository), worktree.Merged)
+        return worktree.merge(self.ports, self.repository, _NAME, validate=lambda _: True).outcome == "merged"
 
     def _gone(self) -> bool:
         try:
-            return isinstance(_DEEDS["remove"](self.ports, self.repository), worktree.Removed)
+            return worktree.remove(self.ports, self.repository, _NAME).removed
         except ClewError as error:
             if error.code != "E-worktree-unknown":
                 raise

@@ -354,7 +354,7 @@ def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
             code="E-ledger-extra",
             hint="Install clew with it, from its checkout: `pipx install '.[postgres]'`.",
         )
-    from clew.ledger.postgres.opening import open_ledger
+    from clew.ledger.postgres.ledger import open_ledger
 
     return open_ledger(place.address, project=place.project, write=write, make=make)
 

@@ -26,8 +26,6 @@ def recorded(name: str) -> dict[str, Any]:
     [
         ("SessionStart", "session_start", {"source": "startup", "idle_s": -1}),
         ("SessionStart.resume", "session_start", {"source": "resume", "idle_s": 1}),
-        ("SessionStart.fork", "session_start", {"source": "fork", "idle_s": 1}),
-        ("SessionStart.clear", "session_start", {"source": "clear"}),
         ("SessionStart.compact", "session_start", {"source": "compact"}),
         ("UserPromptSubmit", "prompt", {}),
         ("PreToolUse.Edit", "before_tool", {}),
@@ -35,11 +33,8 @@ def recorded(name: str) -> dict[str, Any]:
         ("PostToolUseFailure", "after_tool", {}),
         ("PostToolUse.Bash.in-subagent", "after_tool", {"agent": "a65bcced5a93c931f"}),
         ("PreCompact", "before_compaction", {"trigger": "auto"}),
-        ("PreCompact.manual", "before_compaction", {"trigger": "manual"}),
         ("Stop", "stop", {"stop_hook_active": False}),
-        ("Stop.active", "stop", {"stop_hook_active": True}),
         ("SessionEnd", "session_end", {"trigger": "other"}),
-        ("SessionEnd.clear", "session_end", {"trigger": "clear"}),
         ("SubagentStop.of-compaction", "other", {}),
     ],
 )

@@ -23,11 +23,11 @@ from clew.clients.launching import (
     Ended,
     Happening,
     Job,
+    Launcher,
     Limited,
     Permissions,
     Spoke,
     Used,
-    Working,
 )
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
@@ -35,10 +35,14 @@ CLIENTS = ("claude-code", "codex", "copilot", "gemini", "opencode")
 SESSION = "22222222-2222-4222-8222-222222222220"
 
 
-def working(client: str) -> Working:
-    found = wiring.launchers({})[client].working
-    assert found is not None
-    return found
+def working(client: str) -> Launcher:
+    return wiring.launchers({})[client]
+
+
+def command(client: str, job: Job) -> tuple[str, ...]:
+    made = working(client).command
+    assert made is not None
+    return made(job)
 
 
 def happenings(client: str, name: str) -> list[Happening]:
@@ -85,7 +89,7 @@ def test_a_limit_with_its_moment_is_read_as_it_stands() -> None:
     (found,) = working("claude-code").read(json.dumps(row))
     assert isinstance(found, Limited) and "2026-11-25T23:40:00+00:00" == found.resets_at
     row["rate_limit_info"] = {**told, "status": "allowed_warning"}
-    assert () == working("claude-code").read(json.dumps(row))
+    assert [] == [*working("claude-code").read(json.dumps(row))]
 
 
 @pytest.mark.parametrize("at", ["1795650000000", "1e300", "NaN", "Infinity", "9" * 400, "-1e15"])
@@ -101,6 +105,36 @@ def test_a_spent_budget_is_no_limit() -> None:
     assert Ended(False, "", "error max budget usd") == found
 
 
+@pytest.mark.parametrize(
+    ("client", "row", "error"),
+    [
+        ("claude-code", {"type": "result", "subtype": "success", "is_error": True, "result": "no key"}, "no key"),
+        ("codex", {"type": "turn.failed", "error": {"message": "status 401"}}, "status 401"),
+        ("copilot", {"type": "session.error", "data": {"message": "401 no"}}, "401 no"),
+        ("gemini", {"type": "result", "error": {"message": "no such model"}}, "no such model"),
+        ("opencode", {"type": "error", "error": {"name": "APIError"}}, "APIError"),
+    ],
+)
+def test_a_failure_is_no_answer(client: str, row: object, error: str) -> None:
+    assert Ended(False, "", error) == [*working(client).read(json.dumps(row))][-1]
+
+
+def test_who_only_answers_has_no_tools_and_no_hooks(tmp_path: Path) -> None:
+    """A copy of the session is gone on with where the client can do that, and nothing of it is kept."""
+    job = Job("x", "", session="s1", allow=Permissions(read=False), keeps=False)
+    claude, codex = (command(name, job._replace(forks=True)) for name in ("claude-code", "codex"))
+    assert "" == dict(pairwise(claude))["--tools"] and "1" == dict(pairwise(claude))["--max-turns"]
+    assert "s1" == dict(pairwise(claude))["--resume"] and {"--fork-session", "--no-session-persistence"} <= {*claude}
+    assert {"disableAllHooks": True} == json.loads(working("claude-code").files(job)["settings.json"])
+    assert ("fork", "s1", "-") == codex[-3:] and {"--ephemeral", "read-only"} <= {*codex}
+    assert {("--disable", "hooks"), ("--disable", "shell_tool")} <= {*pairwise(codex)}
+    assert "none" == dict(pairwise(command("copilot", job)))["--available-tools"]
+    gemini = working("gemini").files(job)
+    assert ["none"] == json.loads(gemini[".gemini/settings.json"])["tools"]["core"]
+    assert 1 == len(tomllib.loads(gemini["policy.toml"])["rule"])
+    assert {"*": False} == json.loads(working("opencode").files(job)["opencode.json"])["tools"]
+
+
 @pytest.mark.parametrize("client", CLIENTS)
 @given(
     line=st.one_of(
@@ -108,7 +142,7 @@ def test_a_spent_budget_is_no_limit() -> None:
     )
 )
 def test_no_line_fails(client: str, line: str) -> None:
-    working(client).read(line)
+    list(working(client).read(line))
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -126,15 +160,15 @@ def test_no_shape_fails(client: str, data: st.DataObject) -> None:
             at[name] = data.draw(st.none() | st.integers() | st.text(max_size=5) | st.just([1]) | st.just({"a": []}))
             break
         at = inner
-    working(client).read(json.dumps(row))
+    list(working(client).read(json.dumps(row)))
 
 
-ALLOW = Permissions(edit=True, commands=("python3 -m pytest", "rm -rf $HOME; echo"), servers=("clew",))
+ALLOW = Permissions(edit=True, commands=("python3 -m pytest", "rm -rf $HOME; echo"))
 
 
 def test_claude_code_is_denied_what_no_rule_allows() -> None:
     job = Job("x", "/home/[a]", allow=ALLOW, budget_usd=1.5, appended="more", session="s1", model="m")
-    words = working("claude-code").command(job)
+    words = command("claude-code", job)
     told = dict(pairwise(words))
     assert ("dontAsk", "user", "1.5000", "more", "s1") == (
         told["--permission-mode"],
@@ -145,27 +179,18 @@ def test_claude_code_is_denied_what_no_rule_allows() -> None:
     )
     assert f"{OWN}/settings.json" == told["--settings"] and "WebFetch" not in told["--tools"]
     rules = json.loads(working("claude-code").files(job)["settings.json"])["permissions"]["allow"]
-    assert ["Bash(python3 -m pytest:*)", "mcp__clew", "Edit(//home/\\[a\\]/**)"] == rules
+    assert ["Bash(python3 -m pytest:*)", "Edit(//home/\\[a\\]/**)"] == rules
 
 
 def test_claude_code_that_reads_has_no_tool_that_writes() -> None:
-    words = working("claude-code").command(Job("x", "/home"))
+    words = command("claude-code", Job("x", "/home"))
     tools = words[words.index("--tools") + 1].split(",")
     assert {"Read", "Glob", "Grep", "ToolSearch"} == set(tools)
     assert '{"mcpServers":{}}' in words
 
 
-def test_settings_of_the_job_are_kept_beside_what_it_may_do(tmp_path: Path) -> None:
-    file = tmp_path / "settings.json"
-    file.write_text('{"hooks": {"Stop": []}, "permissions": {"deny": ["Read(secret)"], "allow": ["Bash(ls:*)"]}}')
-    job = Job("x", "/home", allow=Permissions(edit=True), settings_file=str(file))
-    made = json.loads(working("claude-code").files(job)["settings.json"])
-    assert {"Stop": []} == made["hooks"] and ["Read(secret)"] == made["permissions"]["deny"]
-    assert ["Bash(ls:*)", "Edit(//home/**)"] == made["permissions"]["allow"]
-
-
 def test_codex_writes_in_its_folder_only_and_asks_nobody() -> None:
-    words = working("codex").command(Job("x", "/home", allow=ALLOW, appended='say "no"\n'))
+    words = command("codex", Job("x", "/home", allow=ALLOW, appended='say "no"\n'))
     settings = tomllib.loads("\n".join(words[at + 1] for at, word in enumerate(words) if word == "-c"))
     assert ("never", "disabled", 'say "no"\n') == (
         settings["approval_policy"],
@@ -182,26 +207,24 @@ def test_codex_writes_in_its_folder_only_and_asks_nobody() -> None:
     assert "workspace-write" in words and "--ignore-rules" in words
     (group,) = settings["hooks"]["PreToolUse"]
     (hook,) = group["hooks"]
-    assert shlex.split(hook["command"])[4:] == [
-        *("clew.interfaces.hook.permit", "/home", "edit", "--server", "clew", "--", "python3 -m pytest")
-    ]
+    assert shlex.split(hook["command"])[4:] == [*("clew.interfaces.hook.permit", "/home", "edit", "python3 -m pytest")]
     (trusted,) = settings["hooks"]["state"].values()
     assert trust_digest("PreToolUse", group["matcher"], hook) == trusted["trusted_hash"]
-    assert "read-only" in working("codex").command(Job("x", "/home"))
+    assert "read-only" in command("codex", Job("x", "/home"))
 
 
 def test_copilot_s_commands_are_judged_by_a_hook_of_the_run() -> None:
     """Its own rules know a command by its first word alone."""
     job = Job("x", "/home", allow=ALLOW, session="s1")
-    words = working("copilot").command(job)
-    assert {"--allow-tool=write", "--allow-tool=shell", "--allow-tool=clew", "--no-ask-user"} <= set(words)
+    words = command("copilot", job)
+    assert {"--allow-tool=write", "--allow-tool=shell", "--no-ask-user"} <= set(words)
     assert (OWN, "s1") == (dict(pairwise(words))["--plugin-dir"], dict(pairwise(words))["--resume"])
     files = working("copilot").files(job)
     (group,) = json.loads(files[json.loads(files["plugin.json"])["hooks"]])["hooks"]["PreToolUse"]
-    assert shlex.split(group["hooks"][0]["command"])[-4:] == ["/home", "edit", "--", "python3 -m pytest"]
+    assert shlex.split(group["hooks"][0]["command"])[-3:] == ["/home", "edit", "python3 -m pytest"]
     reading = Job("x", "/home")
     assert {} == working("copilot").files(reading)
-    assert not [word for word in working("copilot").command(reading) if word.startswith("--allow")]
+    assert not [word for word in command("copilot", reading) if word.startswith("--allow")]
 
 
 def test_gemini_cli_has_a_policy_that_denies_the_rest() -> None:
@@ -227,4 +250,4 @@ def test_a_beginning_that_is_no_plain_words_is_not_allowed_and_told(client: str)
     """Every client would read a pattern of its own into it."""
     told = working(client).gaps(Job("x", "/home", allow=ALLOW))
     assert any("rm -rf $HOME; echo" in one and "not allowed" in one for one in told)
-    assert not any("rm -rf" in word for word in working(client).command(Job("x", "/home", allow=ALLOW)))
+    assert not any("rm -rf" in word for word in command(client, Job("x", "/home", allow=ALLOW)))

@@ -11,20 +11,17 @@ from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 
-import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.errors import InputError, LedgerError
+from clew.core.errors import InputError
 from clew.core.state.fold import values
 from clew.core.state.items import Provenance
 from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.bundle import BundleImport, export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
-from clew.ledger.sqlite.connection import configure
-from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import KEY, NOW, PROJECT, checkpoint, happened, known, named, read_off, seen, stated
 
@@ -143,30 +140,6 @@ def test_importing_twice_is_once(ledger: MemoryLedger):
     assert before == known(other) == known(ledger)
 
 
-def test_what_is_known_better_here_stays(ledger: MemoryLedger):
-    """An old backup brings back what is missing, and takes nothing away."""
-    lines = list(export_bundle(ledger))
-    ledger.take_in(read_off("s1", 300, "first", "third", "fourth", task=TASKS[1]))
-    ledger.assign("s2", TASKS[2])
-    before = known(ledger)
-    imported(lines, ledger)
-    assert before == known(ledger)
-
-
-def test_two_ledgers_of_one_project_become_equal():
-    """Two clones of a repository exchange bundles: both then know the same, in whatever order it came."""
-    one, two = MemoryLedger(PROJECT), MemoryLedger(PROJECT)
-    item = named("D", "shared")
-    one.append([happened("item.stated", "a", item=item, kind_="decision", text="here", by="human")])
-    two.append([happened("item.edited", "b", item=item, text="there"), stated("only there")])
-    two.take_in(read_off("s9", 10, "read there"))
-    first, second = list(export_bundle(one)), list(export_bundle(two))
-    imported(second, one)
-    imported(first, two)
-    assert dict(one.fold("").entities) == dict(two.fold("").entities)
-    assert one.extracts() == two.extracts()
-
-
 def _broken(lines: list[bytes]) -> Iterator[tuple[str, list[bytes], int]]:
     """Damaged bundles: what was done, the lines, and the line that is named."""
     middle = 5
@@ -216,17 +189,6 @@ def test_a_bundle_of_a_newer_clew_is_refused(ledger: MemoryLedger):
     with pytest.raises(InputError) as caught:
         imported([lines[0].replace(b'"clew_bundle":1', b'"clew_bundle":2'), *lines[1:]], MemoryLedger(PROJECT))
     assert "E-bundle-newer" == caught.value.code
-
-
-def test_a_bundle_of_another_project_needs_a_word_of_ours(ledger: MemoryLedger):
-    """The facts of one project in the ledger of another: nobody gets them out again."""
-    lines = list(export_bundle(ledger))
-    other = MemoryLedger("01KANQ00000000000000000THER")
-    with pytest.raises(InputError) as caught:
-        imported(lines, other)
-    assert ("E-bundle-project", 0) == (caught.value.code, other.position())
-    other.append([happened("project.aliased", 1, other=PROJECT)._replace(project=other.project)])
-    assert 7 == imported(lines, other).events
 
 
 def test_a_bundle_without_trust_forges_no_person(ledger: MemoryLedger):
@@ -427,43 +389,6 @@ def test_an_import_that_is_killed_is_completed_by_doing_it_again(tmp_path: Path)
     assert whole.fold("") == ledger.fold("")
     assert whole.extracts() == ledger.extracts()
     ledger.close()
-
-
-def test_an_import_for_which_the_disk_is_too_small_says_so(tmp_path: Path):
-    """What was kept is a beginning; with room, doing it again completes it."""
-    lines = _long(tmp_path / "bundle")
-    path = tmp_path / "ledger.db"
-    open_ledger(path, project=PROJECT, write=True).close()
-    connection = apsw.Connection(str(path))
-    configure(connection, writable=True)
-    connection.pragma("max_page_count", connection.pragma("page_count") + 60)
-    ledger = SqliteLedger(connection, writable=True)
-    with pytest.raises(LedgerError) as caught:
-        imported(lines, ledger)
-    assert "E-ledger-full" == caught.value.code
-    connection.pragma("max_page_count", 1 << 20)
-    imported(lines, ledger)
-    assert 3030 == ledger.position()
-    ledger.close()
-
-
-def test_a_bundle_is_made_piece_by_piece():
-    """The ledger of years must not have to fit into memory as one text."""
-    taken: list[str] = []
-
-    class Slow(MemoryLedger):
-        def events(self, **limits: object) -> Iterator:  # type: ignore[type-arg]
-            for recorded in super().events(**limits):  # type: ignore[arg-type]
-                taken.append(recorded.event.id)
-                yield recorded
-
-    ledger = Slow(PROJECT)
-    a_story(ledger)
-    taken.clear()
-    lines = export_bundle(ledger)
-    next(lines)
-    next(lines)
-    assert 1 == len(taken)
 
 
 def test_a_bundle_without_trust_that_says_it_twice_is_still_foreign():

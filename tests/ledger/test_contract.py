@@ -9,7 +9,7 @@ import pytest
 
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
-from clew.ledger.postgres import opening as postgres
+from clew.ledger.postgres import ledger as postgres
 from clew.ledger.sqlite.opening import open_ledger
 from clew.testing.ledgers import LedgerContract, stated
 from clew.testing.strategies import PROJECT

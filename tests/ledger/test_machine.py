@@ -15,7 +15,7 @@ from clew.core.state.crowd import Sort
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.postgres import opening as postgres
+from clew.ledger.postgres import ledger as postgres
 from clew.ledger.sqlite.opening import open_ledger
 from clew.testing import strategies as drawn
 from tests.ledger.postgres.server import server

@@ -17,20 +17,6 @@ def sent(requests: list[Request]) -> str:
     return json.dumps([[request.body, dict(request.headers)] for request in requests]).lower()
 
 
-def test_without_a_task_the_model_sees_nothing_of_ours(me: Person, project: Path, tmp_path: Path) -> None:
-    """A script that asks the model something is no place for another's words: hooks, skills, commands, servers."""
-    title = opted_in(me, project)
-    with Endpoint(works_on_refunds(project, tmp_path / "x")[:-1]) as endpoint:
-        me.run(PROMPT, endpoint, project, CLEW_TASK=title)  # so there would be something to tell
-    with Endpoint([say("Done.")]) as endpoint:
-        ran = me.run("What does this till do?", endpoint, project)
-    assert (0, "Done.", "") == (ran.code, ran.answer["result"], ran.err)
-    said = sent(endpoint.requests)
-    assert "clew" not in said
-    assert "off by a cent" not in said
-    assert title.lower() not in said
-
-
 def test_the_client_says_the_same_with_and_without_us(me: Person, project: Path) -> None:
     """Not our name alone: every block of text that the model sees is one that it would see without clew."""
 

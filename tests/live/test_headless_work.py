@@ -289,21 +289,17 @@ def test_a_question_is_answered_by_a_fresh_agent(anyone: people.Person, project:
     assert {} == anyone.settled(5) and [] == anyone.broken()
 
 
-def test_our_server_may_be_called_and_no_other(anyone: people.Person, project: Path) -> None:
-    """Given a job of a task whose client has our server: its tools may be called without a question, and what it is
-    told lands in the task; without the permission they may not."""
+def test_no_server_may_be_called(anyone: people.Person, project: Path) -> None:
+    """Also not ours, which the client has: an unattended agent records by the command, where it is allowed."""
     anyone.clew("init", "--client", anyone.name, cwd=project)
     anyone.clew("task", "new", "Refunds", cwd=project)
-    for servers in ((), ("clew",)):
-        records = asks("clew", "record", kind="decision", text=f"Whole cents {len(servers)}")
-        with Endpoint([say("I record it.", records), say("Done.")]) as endpoint:
-            if anyone.name == "codex":
-                lead(anyone, endpoint)
-                anyone.clew("init", "--client", anyone.name, cwd=project)
-            allow = Permissions(servers=servers)
-            job = Job(PROMPT, str(project), allow=allow, environment=(("CLEW_TASK", "Refunds"),))
-            result, _ = at_work(anyone, endpoint, job)
-        assert result.ok, result
-    shown = json.loads(anyone.clew("show", "--json", cwd=project).stdout)["items"]
-    assert ["Whole cents 1"] == [item["text"] for item in shown if item["kind"] == "decision"]
+    records = asks("clew", "record", kind="decision", text="Whole cents")
+    with Endpoint([say("I record it.", records), say("Done.")]) as endpoint:
+        if anyone.name == "codex":
+            lead(anyone, endpoint)
+            anyone.clew("init", "--client", anyone.name, cwd=project)
+        result, _ = at_work(anyone, endpoint, Job(PROMPT, str(project), environment=(("CLEW_TASK", "Refunds"),)))
+    assert result.ok, result
+    shown = json.loads(anyone.clew("show", "--json", cwd=project, code=None).stdout).get("items", [])
+    assert [] == [item["text"] for item in shown if item["kind"] == "decision"]
     assert {} == anyone.settled(5)

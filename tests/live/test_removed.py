@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 from tests.live.claude import Person
-from tests.live.endpoint import Endpoint, Scripted, bash, edit, read, said_to_model, say
-from tests.live.removing import Installed, forget_what_broke, interpreter_gone, package_gone, shim_gone
-from tests.live.stories import NEW, OLD, PROMPT
+from tests.live.endpoint import Endpoint, bash, say
+from tests.live.removing import Installed, package_gone
 from tests.live.terminal import at_terminal
 
 
@@ -30,50 +28,6 @@ def given(me: Person, project: Path, tmp_path: Path) -> Installed:
     installed.clew(me, project, "task", "new", "Rates")
     assert str(installed.python) in (me.home / ".claude" / "settings.json").read_text(encoding="utf-8")
     return installed
-
-
-def test_a_session_goes_on_while_we_vanish(me: Person, project: Path, tmp_path: Path) -> None:
-    """First the package, then the shim, then the interpreter: every tool call and the end of the turn go through,
-    nothing loops, and at most one line is shown."""
-    installed = given(me, project, tmp_path)
-    path = project / "refunds.py"
-    steps: list[Callable[[Person, Installed], None]] = []
-
-    def then(gone: Callable[[Person, Installed], None]) -> Callable[[], None]:
-        def vanish() -> None:
-            if not steps:
-                all_is_well(me)
-            gone(me, installed)
-            steps.append(gone)
-
-        return vanish
-
-    script: list[Scripted] = [
-        say("I look.", read(path), bash("echo zeroth")),
-        say("I edit.", edit(path, OLD, NEW), bash("echo first"), wait=then(package_gone)),
-        say("I edit.", edit(path, NEW, OLD), bash("echo second"), wait=then(shim_gone)),
-        say("I edit.", edit(path, OLD, NEW), bash("echo third"), bash("exit 3"), wait=then(interpreter_gone)),
-        say("Done."),
-    ]
-    with Endpoint(script) as endpoint:
-        ran = me.run(PROMPT, endpoint, project, CLEW_TASK="Rates")
-    assert (0, "Done.") == (ran.code, ran.answer["result"])
-    assert [package_gone, shim_gone, interpreter_gone] == steps
-    assert 5 == len(endpoint.main)
-    assert len(ran.err.splitlines()) <= 1, ran.err
-    told = said_to_model(endpoint.main[-1])
-    for went_through in ("zeroth", "first", "second", "third"):
-        assert went_through in told
-    seen = endpoint.main[-1].seen
-    first = next(place for place, said in enumerate(seen) if said.role == "result")
-    assert [] == [said for said in seen[first:] if "hook" in said.text]
-    assert NEW in path.read_text(encoding="utf-8")
-    assert {} == me.settled()
-    with Endpoint([say("Still here.")]) as endpoint:
-        ran = me.run("And a new session?", endpoint, project, CLEW_TASK="Rates")
-    assert (0, "Still here.") == (ran.code, ran.answer["result"])
-    assert len(ran.err.splitlines()) <= 1, ran.err
-    forget_what_broke(me)
 
 
 def test_a_person_is_shown_nothing_of_it(me: Person, project: Path, tmp_path: Path) -> None:

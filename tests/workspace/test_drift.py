@@ -60,13 +60,6 @@ def test_a_clock_that_went_back_gives_no_wrong_proof(repo: Repo):
     assert (later.files[0].status, later.commits_since) == ("unchanged", ())
 
 
-@pytest.mark.parametrize("since", ["", "yesterday", "9999-99-99T99:99:99Z"])
-def test_without_a_usable_time_nothing_is_claimed_by_it(repo: Repo, since: str):
-    """A transcript without times: content decides where it is known, git where it is not."""
-    found = look(repo.top, seen("a.txt", "x\n"), seen("b.txt"), since=since)
-    assert ([file.status for file in found.files], found.commits_since) == (["changed", "unchanged"], ())
-
-
 # Which commits explain a change
 
 
@@ -145,12 +138,6 @@ def test_a_name_that_is_not_utf_8(tmp_path: Path):
     assert (found.files[0].status, found.tree.dirty) == ("unchanged", (name,))
 
 
-def test_a_root_that_is_not_there(tmp_path: Path):
-    """The project was deleted or never was on this machine."""
-    found = look(tmp_path / "missing", seen("f", "x\n"))
-    assert found.files[0].status == "gone"
-
-
 def test_files_that_a_stat_vouches_for_stand_between_those_that_need_a_closer_look(tmp_path: Path):
     """Only some are looked at closely; what was found of one must not be told of its neighbour."""
     statuses = ["unchanged", "changed", "unchanged", "gone", "unchanged", "moved"]
@@ -171,14 +158,3 @@ def test_files_that_a_stat_vouches_for_stand_between_those_that_need_a_closer_lo
     assert [(one.path, happened) for one, happened in zip(files, statuses, strict=True)] == [
         (file.path, file.status) for file in drifted
     ]
-
-
-def test_many_files_gone_and_changed_at_once(repo: Repo):
-    """A reset to another tree: bounded work, and every file has its answer."""
-    files = [seen(f"many/{number}.txt", f"{TEXT}{number}\n") for number in range(300)]
-    for number, one in enumerate(files):
-        repo.write(one.path, (one.content or b"") + b"more\n")
-        if number % 3 == 0:
-            (repo.top / one.path).unlink()
-    found = look(repo.top, *files)
-    assert [file.status for file in found.files] == ["gone" if n % 3 == 0 else "changed" for n in range(300)]

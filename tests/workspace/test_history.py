@@ -71,15 +71,6 @@ def test_another_branch_shows_what_this_one_has_more(repo: Repo):
     assert (found.tree.branch, [commit.subject for commit in found.commits_since]) == ("main", ["on main"])
 
 
-def test_commits_are_bounded(repo: Repo):
-    """A month in a busy repository must not fill the payload."""
-    for number in range(55):
-        repo.commit(f"number {number}")
-    found = look(repo.top)
-    assert len(found.commits_since) == 50
-    assert found.commits_since[0].subject == "number 54"
-
-
 # Odd repositories
 
 
@@ -137,12 +128,6 @@ def test_files_are_compared_whatever_state_the_repository_is_in(repo: Repo, dama
     assert found.tree.is_git
 
 
-def test_a_conflict_is_dirty(repo: Repo):
-    """Both sides' file is in the list of what is not committed."""
-    _conflict(repo)
-    assert look(repo.top).tree.dirty == ("src/c.txt",)
-
-
 def test_a_linked_work_tree_has_its_own_head_and_reflog(repo: Repo):
     """Work trees share commits, not what happened in them."""
     linked = repo.top.parent / "linked"
@@ -176,13 +161,6 @@ def test_a_root_below_the_top_speaks_of_its_own_paths(repo: Repo):
     repo.write("src/new", "x")
     found = look(repo.top / "src", seen("c.txt", "c\n"))
     assert ([one.subject for one in found.files[0].commits], found.tree.dirty) == (["all"], ("new",))
-
-
-def test_outside_of_git_only_the_root_is_known(tmp_path: Path):
-    """No repository is an ordinary case."""
-    (tmp_path / "f").write_text("x\n")
-    found = look(tmp_path, seen("f", "x\n"))
-    assert (found.tree, found.commits_since) == ((str(tmp_path), "", "", "", (), False), ())
 
 
 def test_without_git_installed_files_are_compared_all_the_same(repo: Repo, tmp_path: Path):

@@ -23,11 +23,6 @@ def disk(tmp_path: Path) -> Disk:
     return Disk(tmp_path / "project")
 
 
-def test_a_file_is_read_whole(disk: Disk) -> None:
-    """Byte for byte: its hash is what is trusted."""
-    assert read(disk, "notes/a.md", limit_bytes=LIMIT) == FileLook(b"a", "")
-
-
 @pytest.mark.parametrize("path", ["notes/b.md", "nothing/a.md", "notes/a.md/b"])
 def test_no_file_is_no_problem(disk: Disk, path: str) -> None:
     """Most projects have none."""
@@ -55,22 +50,6 @@ def test_what_is_no_file_is_not_waited_for(disk: Disk) -> None:
     (disk.root / "notes" / "folder.md").mkdir()
     assert read(disk, "notes/pipe.md", limit_bytes=LIMIT) == FileLook(None, "it is not a regular file")
     assert read(disk, "notes/folder.md", limit_bytes=LIMIT) == FileLook(None, "it is not a regular file")
-
-
-def test_a_file_over_the_limit_is_refused(disk: Disk) -> None:
-    """Not cut: the hash of a part would vouch for the rest."""
-    (disk.root / "full").write_bytes(b"x" * LIMIT)
-    (disk.root / "over").write_bytes(b"x" * (LIMIT + 1))
-    assert read(disk, "full", limit_bytes=LIMIT).data == b"x" * LIMIT
-    assert read(disk, "over", limit_bytes=LIMIT) == FileLook(None, "it is larger than 1 KiB")
-
-
-@posix
-@pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root reads everything")
-def test_a_file_that_may_not_be_read_says_so(disk: Disk) -> None:
-    """It is there, so silence would be wrong."""
-    (disk.root / "notes" / "a.md").chmod(0)
-    assert "cannot be read" in read(disk, "notes/a.md", limit_bytes=LIMIT).problem
 
 
 def test_names_are_sorted_and_bounded(disk: Disk) -> None:

@@ -1,61 +1,21 @@
-"""Counts of added and removed lines are what a diff would say, in bounded time."""
+"""How many lines a change adds and removes, in time that grows with its length."""
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-from clew.workspace.examine import LineCounter
-from tests.growth import in_proportion
-
-LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b""]), max_size=12)
+from clew.workspace.examine import line_counts
 
 
-def _join(lines: list[bytes]) -> bytes:
-    return b"".join(line + b"\n" for line in lines)
-
-
-@given(LINES, LINES)
-def test_counts_are_minimal_and_add_up(before: list[bytes], after: list[bytes]):
-    """ "+3 −1" must be a diff that exists: no other diff is shorter, and it leads from the one length to the other."""
-    added, removed = LineCounter().count(_join(before), _join(after))
-    longest = _common(before, after)
-    assert (added, removed) == (len(after) - longest, len(before) - longest)
-
-
-@given(LINES, LINES)
-def test_without_steps_left_it_is_a_lower_bound(before: list[bytes], after: list[bytes]):
-    """The thousandth changed file is estimated; an estimate that claims more than there is would alarm."""
-    added, removed = LineCounter(steps=-1).count(_join(before), _join(after))
-    longest = _common(before, after)
-    assert 0 <= added <= len(after) - longest and 0 <= removed <= len(before) - longest
-
-
-def test_line_ends_and_a_missing_last_one_are_no_change():
-    """A transcript has neither carriage returns nor always the last newline."""
-    assert LineCounter().count(b"a\r\nb\r\n", b"a\nb") == (0, 0)
-
-
-def test_binary_content_has_no_lines():
-    """Counting newlines in an image says nothing."""
-    assert LineCounter().count(b"\x89PNG\0\n\n", b"\x89PNG\0\n") == (-1, -1)
-
-
-def test_two_large_and_different_files_take_no_time():
-    """The exact search is quadratic; thousands of rewritten lines must not hold up a resume."""
-
-    def files(size: int) -> tuple[bytes, bytes]:
-        return tuple(_join([b"%d" % (factor * number) for number in range(size)]) for factor in (1, 7))
-
-    in_proportion(files, lambda pair: LineCounter().count(*pair), 5_000)
-    added, removed = LineCounter().count(*files(20_000))
-    assert added == removed > 10_000
-
-
-def _common(before: list[bytes], after: list[bytes]) -> int:
-    """Length of the longest common subsequence, the textbook way."""
-    best = [[0] * (len(after) + 1) for _ in range(len(before) + 1)]
-    for i, left in enumerate(before):
-        for j, right in enumerate(after):
-            best[i + 1][j + 1] = best[i][j] + 1 if left == right else max(best[i][j + 1], best[i + 1][j])
-    return best[-1][-1]
+@pytest.mark.parametrize(
+    ("before", "after", "counts"),
+    [
+        (b"a\nb\n", b"a\nc\nd\n", (2, 1)),
+        (b"", b"a\n", (1, 0)),
+        (b"a\nb", b"a\r\n", (0, 1)),
+        (b"a\nb\n", b"b\na\n", (-1, -1)),  # they only moved
+        (b"\x89PNG\0\n\n", b"\x89PNG\0\n", (-1, -1)),
+    ],
+)
+def test_lines_are_counted(before: bytes, after: bytes, counts: tuple[int, int]) -> None:
+    assert counts == line_counts(before, after)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.fingerprint import blob_id
-from tests.workspace.looks import LONG_AGO_S, NOW_S, TEXT, look, rewind, seen, status
+from tests.workspace.looks import NOW_S, TEXT, look, seen, status
 from tests.workspace.repos import OTHER, Repo, rfc3339
 
 
@@ -61,36 +60,3 @@ def test_a_deleting_commit_is_named(repo: Repo):
     repo.commit("drop c", author=OTHER)
     (file,) = look(repo.top, seen("src/c.txt", "c\n")).files
     assert (file.status, [commit.subject for commit in file.commits]) == ("gone", ["drop c"])
-
-
-def test_a_file_rewritten_committed_and_then_moved_is_found_at_head(repo: Repo):
-    """Between HEAD then and now it has little in common with itself: only its content says where it is."""
-    work = TEXT.replace("line", "a wholly other row")
-    repo.write("b.txt", work)
-    repo.commit("the session's work")
-    repo.git("mv", "b.txt", "src/new name.txt")
-    repo.commit("move it", author=OTHER)
-    (file,) = look(repo.top, seen("b.txt", work)).files
-    assert (file.moved_to, *status(file)) == ("src/new name.txt", "moved", 0, 0)
-    (file,) = look(repo.top, seen("b.txt", blob=blob_id(work.encode()))).files
-    assert (file.moved_to, file.status) == ("src/new name.txt", "moved")
-
-
-def test_a_deleted_duplicate_did_not_move_to_its_twin(repo: Repo):
-    """HEAD has the content under another path, too, and had it all along."""
-    repo.write("twin.txt", TEXT)
-    repo.commit("a twin", seconds=LONG_AGO_S)
-    rewind(repo, LONG_AGO_S)
-    repo.git("rm", "-q", "b.txt")
-    repo.commit("drop b")
-    future = rfc3339(NOW_S + 3600)
-    assert look(repo.top, seen("b.txt", TEXT, time=future)).files[0].status == "gone"
-
-
-def test_a_staged_move_is_no_commits_doing(repo: Repo):
-    """The last commit of the old path has nothing to do with where the file went."""
-    repo.write("b.txt", TEXT + "work\n")
-    repo.commit("what the session left")
-    repo.git("mv", "b.txt", "src/b.txt")
-    (file,) = look(repo.top, seen("b.txt", TEXT + "work\n")).files
-    assert (file.status, file.moved_to, file.commits) == ("moved", "src/b.txt", ())

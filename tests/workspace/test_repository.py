@@ -57,12 +57,6 @@ def test_packed_refs(repo: Repo):
     assert agrees(repo.top)
 
 
-def test_a_branch_with_odd_characters(repo: Repo):
-    """Branch names are UTF-8 and have slashes."""
-    repo.git("checkout", "-q", "-b", "feature/größe-😀")
-    assert agrees(repo.top)
-
-
 def test_a_linked_work_tree_shares_the_common_folder(repo: Repo):
     """All work trees of a repository are one project with one ledger."""
     linked = repo.top.parent / "linked tree"
@@ -100,25 +94,11 @@ def test_a_submodule(repo: Repo, tmp_path: Path):
     assert agrees(repo.top)
 
 
-def test_a_repository_within_a_repository_is_the_nearer_one(repo: Repo):
-    """A vendored checkout has its own history."""
-    inner = Repo(repo.top / "vendor/inner")
-    inner.commit("inner")
-    assert agrees(inner.top)
-
-
 def test_a_sha256_repository(tmp_path: Path):
     """Ids have 64 digits there."""
     repo = Repo(tmp_path, "--object-format=sha256")
     repo.commit("first")
     assert agrees(repo.top)
-
-
-def test_outside_of_a_repository_is_none(tmp_path: Path):
-    """No repository is an ordinary case, not an error."""
-    (tmp_path / "plain").mkdir()
-    assert find(tmp_path / "plain") is None
-    assert find(tmp_path / "not there") is None
 
 
 def test_a_bare_repository_has_no_work_tree(tmp_path: Path):
@@ -140,13 +120,6 @@ def test_a_folder_that_only_holds_work_trees_is_none(repo: Repo, tmp_path: Path)
     assert bare_at(hub) == hub
     assert agrees(hub / "tide")
     assert bare_at(hub / "tide") is None
-
-
-@pytest.mark.parametrize("content", [b"", b"nonsense", b"gitdir: /nowhere", b"gitdir: a\0b", b"\xff\xfe", b"gitdir:"])
-def test_a_git_file_that_leads_nowhere_is_none(tmp_path: Path, content: bytes):
-    """Left over by a work tree whose repository was deleted."""
-    (tmp_path / ".git").write_bytes(content)
-    assert find(tmp_path) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import time
 from pathlib import Path
 
 import pytest
 
-from clew.workspace import screen
-from clew.workspace.fingerprint import fingerprint
-from clew.workspace.screen import RACY_NS, suspects
+from clew.workspace.fingerprint import RACY_NS, fingerprint, suspects
 
 DAY_NS = 86_400_000_000_000
 
@@ -44,13 +41,6 @@ def test_no_stat_or_no_time_is_a_suspect(tmp_path: Path, saved: tuple[int, int, 
     ]
 
 
-def test_positions_are_those_of_the_series(tmp_path: Path, saved: tuple[int, int, int]):
-    """A suspect must not be taken for its neighbour."""
-    paths = ["f", "missing", "f", "f"]
-    stats = [saved, saved, (saved[0] + 1, *saved[1:]), saved]
-    assert suspects(str(tmp_path), paths, stats, [time.time_ns()] * 4) == [1, 2]
-
-
 @pytest.mark.parametrize("path", ["a b/f", "naïve 🧵/f 🧵", "line\nbreak/f", "[...slug]/f", "-f", "~/f"])
 def test_any_name_is_looked_at_as_it_stands(tmp_path: Path, path: str):
     """A name that were read as something else would be another file's, or none."""
@@ -58,13 +48,6 @@ def test_any_name_is_looked_at_as_it_stands(tmp_path: Path, path: str):
     (tmp_path / "other").write_text("changed")
     expected = [0, 1] if ".." in path else [1]  # which of these climb, the closer look knows
     assert suspects(str(tmp_path), [path, "other"], stats, [time.time_ns()] * 2) == expected
-
-
-def test_a_link_is_no_file_that_was_seen(tmp_path: Path, saved: tuple[int, int, int]):
-    """A file that a link has taken the place of is another one, even if the link leads to it."""
-    (tmp_path / "f").rename(tmp_path / "elsewhere")
-    (tmp_path / "f").symlink_to("elsewhere")
-    assert suspects(str(tmp_path), ["f", "elsewhere"], [saved, saved], [time.time_ns()] * 2) == [0]
 
 
 @pytest.mark.parametrize("root", ["missing", "f", "f\0"])
@@ -81,14 +64,6 @@ def test_a_look_leaves_nothing_open(tmp_path: Path, saved: tuple[int, int, int])
     again = os.dup(0)
     os.close(again)
     assert again == free
-
-
-def test_it_imports_nothing_that_an_interpreter_has_not_loaded_anyway():
-    """What it saves by looking at stats alone, one more module would cost again."""
-    assert screen.__file__ is not None
-    tree = ast.parse(Path(screen.__file__).read_text(encoding="utf-8"))
-    imported = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert [ast.unparse(node) for node in imported] == ["from __future__ import annotations", "import os"]
 
 
 def _file_of_yesterday(place: Path) -> tuple[int, int, int]:

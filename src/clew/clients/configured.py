@@ -6,7 +6,7 @@ the made-up session of a family (`assets/trial.json`).
 import json
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -14,7 +14,6 @@ from clew.clients.fields import inner
 from clew.clients.installing import is_hook, started
 from clew.clients.spec import ClientSpec
 
-_BOM: Final = "\ufeff"
 # Settings of clew's own; a trial has none of the caller's.
 _CLEW: Final = "CLEW_"
 
@@ -98,16 +97,13 @@ class Trial(NamedTuple):
 
 
 class JsonForm(NamedTuple):
-    """What a client takes of a file in JSON beside JSON itself, and what it does where it meets something else: a
-    clause, and a sentence on how that is mended.
+    """What a client does with a file in JSON that it does not read: a clause, and a sentence on how that is mended.
+    `comments`: it takes comments and trailing commas.
     """
 
     otherwise: str
     mend: str
     comments: bool = False
-    commas: bool = False
-    bom: bool = True
-    empty: bool = True
 
 
 class ClientConfig:
@@ -126,13 +122,11 @@ class ClientConfig:
         """The settings files that hold in the project whose top is `root`, there or not; what a later one says wins."""
         return self.spec.settings_of(self.home, root)
 
-    def read(
-        self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str], *, plugins: Collection[Path] = ()
-    ) -> Configuration:
+    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:
         """What those of the files say that are there. `environment` is the one that the client would be started in.
-        `plugins` are those of the files that clew made for a plugin. Never raises on content.
+        Never raises on content.
         """
-        own = {*plugins, *(self.home / name for name in self.spec.settings)}
+        own = {self.home / name for name in self.spec.settings}
         rows: list[HookRow] = []
         problems: list[Problem] = []
         layers: list[tuple[Path, dict[str, Any]]] = []
@@ -224,32 +218,22 @@ def whole(value: object) -> int:
 
 def decode_json(data: bytes, form: JsonForm) -> tuple[dict[str, Any], str]:
     """The object that a settings file holds, and why a client that takes this form does not read it, a clause."""
+    problem = ""
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")
+        value = json.loads(text) if text.strip() else {}
     except UnicodeDecodeError:
         return {}, "is not UTF-8"
-    bare = text.removeprefix(_BOM)
-    problem = "" if bare == text or form.bom else "begins with a byte order mark"
-    try:
-        value = json.loads(bare) if bare.strip() else {} if form.empty else None
     except (ValueError, RecursionError):
         from clew.clients.jsonc import NotJson, parse, plain  # here: most files are what the client takes
 
         try:
-            node = parse(bare)
-            value = plain(bare, node) if node else {} if form.empty else None
+            node = parse(text)
+            value = plain(text, node) if node else {}
         except NotJson as error:
             return {}, f"is not JSON (line {error.line}: {error.what})"
-        if not form.comments:
-            problem = problem or "has comments or trailing commas"
-        elif not form.commas and _has_trailing_comma(node):
-            problem = problem or "has a comma behind a last value"
+        problem = "" if form.comments else "has comments or trailing commas"
     return (value, problem) if isinstance(value, dict) else ({}, "is not a JSON object")
-
-
-def _has_trailing_comma(node: Any) -> bool:
-    children: tuple[Any, ...] = node.children if node else ()
-    return bool(children) and (children[-1].comma >= 0 or any(_has_trailing_comma(child.value) for child in children))
 
 
 def _filled(value: Any, known: Mapping[str, str]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.core.records.transcript import Question
@@ -18,44 +18,6 @@ def line_of(text: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def text_at(value: object, *names: str) -> str:
-    """The text at a path of names in a value, "" for none."""
-    found = _at(value, names)
-    return found if isinstance(found, str) else ""
-
-
-def count_at(value: object, *names: str) -> int:
-    """The number at a path of names in a value, 0 for none."""
-    found = _at(value, names)
-    return found if isinstance(found, int) and not isinstance(found, bool) and 0 <= found < 1 << 53 else 0
-
-
-def number_at(value: object, *names: str) -> float | None:
-    """The number, whole or not, at a path of names in a value, None for none."""
-    found = _at(value, names)
-    if not isinstance(found, int | float) or isinstance(found, bool):
-        return None
-    return float(found) if abs(found) < 1 << 53 else None  # nor NaN
-
-
-def dict_at(value: object, *names: str) -> dict[str, Any]:
-    """The object at a path of names in a value, an empty one for none."""
-    found = _at(value, names)
-    return found if isinstance(found, dict) else {}
-
-
-def list_at(value: object, *names: str) -> list[Any]:
-    """The list at a path of names in a value, an empty one for none."""
-    found = _at(value, names)
-    return found if isinstance(found, list) else []
-
-
-def _at(value: object, names: Sequence[str]) -> object:
-    for name in names:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
 
 
 def target_of(given: object) -> str:
@@ -91,10 +53,19 @@ def number(fields: Mapping[str, Any], name: str) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _NUMBER_MAX else 0
 
 
-def inner(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """An object, else {}."""
+def amount(fields: Mapping[str, Any], name: str) -> float | None:
+    """A number, whole or not, None for none."""
     value = fields.get(name)
-    return value if isinstance(value, dict) else {}
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if abs(value) < _NUMBER_MAX else None  # nor NaN
+
+
+def inner(fields: Any, *names: str) -> dict[str, Any]:
+    """The object at a path of names, else {}."""
+    for name in names:
+        fields = fields.get(name) if isinstance(fields, Mapping) else None
+    return fields if isinstance(fields, dict) else {}
 
 
 def rows(fields: Mapping[str, Any], name: str) -> list[dict[str, Any]]:

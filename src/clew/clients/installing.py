@@ -140,29 +140,20 @@ class Installer:
         texts = tuple(self.texts(root / self.spec.folder, self.prefix))
         return Parts(self.name, (), texts, self.is_ours, self.typed(self.prefix) if texts else ())
 
-    def plugin(self, folder: Path, command: HookCommand, *, version: str) -> Parts:
-        """All of it as a plugin in `folder`, which changes no settings; nothing of a client that has no such thing."""
+    def published(self, folder: Path, *, version: str) -> Parts:
+        """The plugin that is published, in `folder`: what works on any machine that has `clew` on its PATH; nothing of
+        a client that has no such thing. It has no hooks: clients pin those of a plugin to a copy, or ask again with
+        each version; `clew init` puts them in.
+        """
         if not self.spec.plugin_mark:
             return Parts(self.name, (), (), self.is_ours)
         about: dict[str, Any] = {"name": "clew", "version": version, "description": ABOUT}
         files = {folder.joinpath(*self.spec.plugin_mark): about}
-        files[folder / "hooks" / "hooks.json"] = {
-            "hooks": {hook.event: [self.group(hook, command)] for hook in self.spec.hooks}
-        }
-        if self.server is not None:
-            servers = files.setdefault(folder / self.plugin_servers, {}) if self.plugin_servers else about
-            servers["mcpServers"] = {"clew": self.server_entry(command)}
+        servers = files.setdefault(folder / self.plugin_servers, {}) if self.plugin_servers else about
+        servers["mcpServers"] = {"clew": self.server_entry(ON_PATH)}
         prefix = self.plugin_prefix()
         made = (OwnFile(path, json.dumps(value, indent=2) + "\n") for path, value in files.items())
-        texts = self.texts(folder, prefix)
-        return Parts(self.name, (), (*made, *texts), self.is_ours, self.typed(prefix), (self.plugin_note(folder),))
-
-    def published(self, folder: Path, *, version: str) -> Parts:
-        """The plugin that is published, in `folder`: what works on any machine that has `clew` on its PATH. It has no
-        hooks: clients pin those of a plugin to a copy, or ask again with each version; `clew init` puts them in.
-        """
-        made = self.plugin(folder, ON_PATH, version=version)
-        return made._replace(placed=tuple(one for one in made.placed if one.path != folder / "hooks" / "hooks.json"))
+        return Parts(self.name, (), (*made, *self.texts(folder, prefix)), self.is_ours, self.typed(prefix))
 
     def is_ours(self, path: tuple[str, ...], value: object) -> bool:
         """Whether the value at `path` in a settings file is an entry of ours, of this or any other version: a hook, or
@@ -227,10 +218,6 @@ class Installer:
     def plugin_prefix(self) -> str:
         """What stands before the name of a slash command of the plugin."""
         return self.prefix
-
-    def plugin_note(self, folder: Path) -> str:
-        """How the plugin in `folder` is made known to the client, a sentence."""
-        raise NotImplementedError
 
 
 # clew as whoever has it installed calls it: what is published names no machine.

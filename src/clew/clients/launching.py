@@ -1,5 +1,5 @@
-"""How a client is started: in a terminal, to answer one prompt headless, or to work headless with its tools in a folder
-(what runs that is `app/launching/worker.py`). One value a client, in its `launch.py`.
+"""How a client is started: in a terminal, or headless to do a job (what runs that is `app/launching/worker.py`). One
+value a client, in its `launch.py`.
 """
 
 from __future__ import annotations
@@ -7,10 +7,9 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from clew.clients.fields import line_of
 from clew.clients.limits import is_limit
 
 # What a folder of the worker's own is called in a command: only the worker knows where that is.
@@ -19,16 +18,15 @@ _PLAIN: Final = re.compile(r"[\w./=+@%,-]+(?: [\w./=+@%,-]+)*")
 
 
 class Permissions(NamedTuple):
-    """What a client may do; all else is denied without a question. Reading inside of the folder always may.
+    """What a client may do; all else is denied without a question, also the web and MCP servers.
 
+    `read`: files inside of the folder; without it the client answers in one turn, and has neither tools nor hooks.
     `edit`: files inside of the folder. `commands`: beginnings of command lines, in whole words (`python -m pytest`).
-    `network`: its own tools for the web. `servers`: MCP servers all of whose tools may be called.
     """
 
+    read: bool = True
     edit: bool = False
     commands: tuple[str, ...] = ()
-    network: bool = False
-    servers: tuple[str, ...] = ()
 
     @property
     def reads_only(self) -> bool:
@@ -36,25 +34,23 @@ class Permissions(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What a client is to do in `folder` (absolute). `model` "" is its own; `session` is gone on with, "" creates one.
+    """What a client is to do in `folder` (absolute; "" one of the worker's own, which is empty). `model` "" is its own;
+    `session` is gone on with, in a copy where it `forks`; "" creates one.
 
-    `budget_usd` and `budget_tokens` end it, 0 for none. `schema` is a JSON schema for its answer, "" none.
-    `settings_file` and `mcp_config` name files in the client's own form, "" none. `appended` is for the end of its
-    instructions. `keeps`: the client keeps its record of the session; without it none is kept where it can do so.
-    `environment` is set for it and all that it starts. `mark` is a word by which its processes are known, "" for one
-    made up. A client that would wait for a limit by itself for longer than `patience_s` is ended.
+    `budget_usd` and `budget_tokens` end it, 0 for none. `appended` is for the end of its instructions. `keeps`: the
+    client keeps its record of the session; without it none is kept where it can do so. `environment` is set for it and
+    all that it starts. `mark` is a word by which its processes are known, "" for one made up. A client that would wait
+    for a limit by itself for longer than `patience_s` is ended.
     """
 
     prompt: str
     folder: str
     model: str = ""
     session: str = ""
+    forks: bool = False
     allow: Permissions = Permissions()
     budget_usd: float = 0.0
     budget_tokens: int = 0
-    schema: str = ""
-    settings_file: str = ""
-    mcp_config: str = ""
     appended: str = ""
     keeps: bool = True
     environment: tuple[tuple[str, str], ...] = ()
@@ -163,17 +159,21 @@ def _nothing_missing(_: Job) -> tuple[str, ...]:
     return ()
 
 
-def _as_told(job: Job) -> str:
-    return job.prompt
+def _silence(_: str) -> Iterable[Happening]:
+    return ()
 
 
-class Working(NamedTuple):
-    """How a client does a `Job`. `command` is what follows the program's name; `prompt` is put to its stdin,
-    `environment` is set for it. `OWN` in command and environment stands for a folder of the worker's own that holds
-    `files` (texts by name), and goes when the client has ended.
+class Launcher(NamedTuple):
+    """How a client is started. `program` starts it with a person at it; with `prompted` and then a text, that is its
+    first prompt. The rest is how it does a `Job` headless.
 
-    `rules`: where in the folder the project's rules stand that the client does not read by itself when it runs so; the
-    first that is there is put to the end of its instructions.
+    `command` is what follows the program's name (None: it cannot work headless), `environment` is set for it; the
+    prompt is put to its stdin. `OWN` in both stands for a folder of the worker's own that holds `files` (texts by
+    name), and goes when the client has ended. `forks`: it can go on in a copy of a session.
+
+    `appends`: its instructions can be added to; else what is for their end stands behind the prompt. `rules`: where in
+    the folder the project's rules stand that it does not read by itself when it runs so; the first that is there is put
+    to the end of its instructions.
 
     A client that tells neither early on which session it is, nor on the way what it uses: `naming` is the option that
     gives a new session an id, a UUID, and `report` a file in `OWN` that it leaves at its end, which `read` gets whole.
@@ -182,20 +182,30 @@ class Working(NamedTuple):
     `gaps` says what of a job it cannot do or forbid: clauses for people.
     """
 
-    command: Callable[[Job], tuple[str, ...]]
-    read: Callable[[str], tuple[Happening, ...]]
+    client: str
+    program: str
+    prompted: tuple[str, ...] = ()
+    command: Callable[[Job], tuple[str, ...]] | None = None
+    read: Callable[[str], Iterable[Happening]] = _silence
     environment: Callable[[Job], Mapping[str, str]] = _nothing
     files: Callable[[Job], Mapping[str, str]] = _nothing
-    prompt: Callable[[Job], str] = _as_told
     gaps: Callable[[Job], tuple[str, ...]] = _nothing_missing
+    forks: bool = False
+    appends: bool = True
     rules: tuple[str, ...] = ()
     naming: str = ""
     report: str = ""
 
+    def arguments(self, prompt: str, model: str = "") -> tuple[str, ...]:
+        """What follows the program's name with a person at it; `prompt` is the first prompt, "" none; `model` "" the
+        client's own.
+        """
+        return (*options(("--model", model)), *((*self.prompted, prompt) if prompt else ()))
 
-def with_appended(job: Job) -> str:
-    """The prompt of a client whose instructions cannot be added to."""
-    return f"{job.prompt}\n\n{job.appended}" if job.appended else job.prompt
+
+def options(*pairs: tuple[str, str]) -> tuple[str, ...]:
+    """Options of a command line, each with its value; without those that have none ("")."""
+    return tuple(word for name, value in pairs if value for word in (name, value))
 
 
 def prefixes(allow: Permissions) -> tuple[str, ...]:
@@ -203,19 +213,11 @@ def prefixes(allow: Permissions) -> tuple[str, ...]:
     return tuple(one for one in allow.commands if _PLAIN.fullmatch(one))
 
 
-Lack: TypeAlias = Literal["network", "money", "schema", "configuration", "forgetting"]
+Lack: TypeAlias = Literal["network", "money", "forgetting"]
 # What several clients lack: of which jobs that is told, and how.
 _LACKS: Final[Mapping[Lack, tuple[Callable[[Job], object], str]]] = {
-    "network": (
-        lambda job: job.allow.commands and not job.allow.network,
-        "a command that is allowed may use the network",
-    ),
+    "network": (lambda job: job.allow.commands, "a command that is allowed may use the network"),
     "money": (lambda job: job.budget_usd, "it knows no budget in money"),
-    "schema": (lambda job: job.schema, "it holds its answer to no schema"),
-    "configuration": (
-        lambda job: job.settings_file or job.mcp_config,
-        "its settings and servers are those of the user alone",
-    ),
     "forgetting": (lambda job: not job.keeps, "it keeps its record of the session"),
 }
 
@@ -227,97 +229,21 @@ def gaps_of(job: Job, *lacks: Lack) -> tuple[str, ...]:
     return (*(f"`{one}` is not a beginning of plain words, so it is not allowed" for one in odd), *told)
 
 
-def permitting(job: Job, *servers: str) -> dict[str, Any]:
-    """The hook of a run alone that denies what the job does not allow, as clients write one: of commands, and with
-    `servers` of the tools of all but these. Its process may take 20 seconds, for a machine that hangs.
+def permitting(job: Job) -> dict[str, Any]:
+    """The hook of a run alone that denies what the job does not allow, as clients write one. Its process may take 20
+    seconds, for a machine that hangs.
     """
     words = [sys.executable, "-E", "-P", "-m", "clew.interfaces.hook.permit", job.folder]
-    words += ["edit" if job.allow.edit else "read", *(word for one in servers for word in ("--server", one)), "--"]
-    return {"type": "command", "command": shlex.join([*words, *prefixes(job.allow)]), "timeout": 20}
+    words += ["edit" if job.allow.edit else "read", *prefixes(job.allow)]
+    return {"type": "command", "command": shlex.join(words), "timeout": 20}
 
 
-def failed(error: str) -> tuple[Happening, ...]:
+def failed(error: str) -> Iterator[Happening]:
     """The end of a run by an error, which may be a limit."""
-    ended = Ended(False, "", error)
-    return (Limited(error), ended) if is_limit(error) else (ended,)
+    if is_limit(error):
+        yield Limited(error)
+    yield Ended(False, "", error)
 
 
 # Our hooks and our server do nothing in a process that has it.
 ASKED: Final = "CLEW_ASKED"
-
-
-class HeadlessAnswer(NamedTuple):
-    """What a client said when it was asked headless. `error` is why it has no `text`, "" for none. Tokens are what it
-    says that it used, 0 unknown; `cost_usd` what it says that this cost, -1 unknown.
-    """
-
-    text: str = ""
-    error: str = ""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float = -1.0
-
-
-def _model(name: str) -> tuple[str, ...]:
-    """What chooses a model, in every client; nothing for its own ("")."""
-    return ("--model", name) if name else ()
-
-
-class Headless(NamedTuple):
-    """How a client answers the one prompt on its stdin: in one turn, without tools, and keeping no session of it where
-    it can do without.
-
-    `arguments` stand before what chooses a model, and `last` behind all. `fork` goes on from a
-    copy of a session, whose id is put for "{}"; () where the client cannot: the session itself would grow.
-    `environment` is set for it, `files` are made in the folder that it runs in when that is ours. `read` says what a
-    line of its stdout tells, as for `Working`.
-    """
-
-    arguments: tuple[str, ...]
-    read: Callable[[str], tuple[Happening, ...]]
-    fork: tuple[str, ...] = ()
-    last: tuple[str, ...] = ()
-    environment: tuple[tuple[str, str], ...] = ()
-    files: tuple[tuple[str, str], ...] = ()
-
-    def command(self, model: str, session: str) -> tuple[str, ...]:
-        """What follows the program's name; "" for the client's own model, and for no session to go on from."""
-        chosen = _model(model)
-        forked = tuple(part.replace("{}", session) for part in self.fork) if session else ()
-        return (*self.arguments, *chosen, *forked, *self.last)
-
-    def said(self, out: str) -> HeadlessAnswer:
-        """What it answered, by all that it printed: the last words, or why it has none."""
-        text = error = ""
-        tally = Tally()
-        for line in (out.strip(),) if line_of(out.strip()) is not None else out.splitlines():
-            for one in self.read(line):
-                match one:
-                    case Spoke(words, more):
-                        text = text + words if more else words
-                    case Limited(words):
-                        error = words
-                    case Ended(ok, words, why):
-                        text, error = words or text, "" if ok else why or "it failed"
-                    case Used():
-                        tally.add(one)
-        error = error or ("" if text else "it printed nothing")
-        used = tally.total
-        return HeadlessAnswer("" if error else text, error, used.tokens_in, used.tokens_out, used.cost_usd)
-
-
-class Launcher(NamedTuple):
-    """`program` starts the client with a person at it; with `prompted` and then a text, that is its first prompt.
-    `headless`: how it answers one prompt headless; `working`: how it works headless in a folder, None if it cannot.
-    """
-
-    client: str
-    program: str
-    headless: Headless
-    prompted: tuple[str, ...] = ()
-    working: Working | None = None
-
-    def arguments(self, prompt: str, model: str = "") -> tuple[str, ...]:
-        """What follows the program's name; `prompt` is the first prompt, "" none; `model` "" the client's own."""
-        chosen = _model(model)
-        return (*chosen, *self.prompted, prompt) if prompt else chosen

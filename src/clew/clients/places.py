@@ -24,9 +24,12 @@ def file_of(path: Path) -> Path:
 
 def opened(path: Path) -> BinaryIO:
     """The file of the session at the address `path`, as it was before a client compressed it. Raises `OSError`."""
-    file = file_of(path)
-    if file.suffix != PACKED:
-        return file.open("rb")
+    try:
+        return path.open("rb")
+    except OSError:
+        file = file_of(path)
+        if file.suffix != PACKED:
+            return file.open("rb")
     from clew.clients.packed import open_packed  # here: few have such a file
 
     return open_packed(file)
@@ -40,6 +43,13 @@ def size_of(path: Path) -> int:
     from clew.clients.packed import packed_size  # here: as above
 
     return packed_size(file)
+
+
+def is_within(place: str, folder: str) -> bool:
+    """Whether the folder `place` is `folder` or below it, by their names."""
+    top = folder.rstrip("/\\") or folder
+    below = top if top.endswith(("/", "\\")) else top + ("\\" if "\\" in top else "/")
+    return place == top or place.startswith(below)
 
 
 def entries(folder: str | Path) -> list[os.DirEntry[str]]:

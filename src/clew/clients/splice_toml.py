@@ -1,8 +1,7 @@
 """Like `splice`, for TOML: a table of its own for each entry, put behind all that is there. Pure.
 
 A table can stand anywhere in such a file, and what a person wrote keeps every character. Taking out cuts the same text;
-if somebody wrote in it since, its lines go, from its name to its last row; if it was written in another form, tomlkit
-takes it out, and leaves the rest as it is.
+if somebody wrote in it since, or in another form, tomlkit takes it out, and leaves the rest as it is.
 The result of each step is parsed again and must differ by the entries alone, or it is refused: `Unfit`.
 """
 
@@ -11,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -73,7 +72,7 @@ def without(text: str, spans: Sequence[SpliceSpan], made: Collection[Path], ours
             pass  # they stand elsewhere, or something was built on them
     shorter = text
     for path, _ in ours_in(whole, (), ours):
-        shorter = _without_lines(shorter, path) or _taken_out(shorter, path)
+        shorter = _taken_out(shorter, path)
     if not _same(_parsed(shorter), expected):
         raise Unfit("more than the entries would change")
     return shorter
@@ -116,55 +115,6 @@ def _shown(value: Any) -> str:
         return f"{{ {', '.join(f'{_key(name)} = {_shown(one)}' for name, one in value.items())} }}"
     # Of what JSON writes in a string, TOML reads all but a bare DEL.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _without_lines(text: str, path: Path) -> str | None:
-    """`text` without the lines of the table at `path`, and of those inside of it that follow; None if it is not written
-    as a table in one place. Remarks behind its last row belong to what comes next, and stay.
-    """
-    bom = BOM if text.startswith(BOM) else ""
-    lines = text.removeprefix(BOM).split("\n")
-
-    def is_it(at: Path, _: Any) -> bool:
-        return at == path
-
-    expected = pruned(_parsed(text), (), is_it, ())
-    for start in (at for at, line in enumerate(lines) if _named(line) == path):
-        for end in _ends(lines, start, path):
-            above = start - 1 if start and not any(map(str.strip, (lines[start - 1], *lines[end : end + 1]))) else start
-            shorter = "\n".join(lines[:above] + lines[end:])
-            try:
-                left = _parsed(shorter)
-                if _same(left, expected) and not ours_in(left, (), is_it):
-                    return bom + shorter
-            except Unfit:
-                continue  # in the midst of a value
-    return None
-
-
-def _ends(lines: Sequence[str], start: int, path: Path) -> Iterator[int]:
-    """Behind which of its lines the table that starts at `start` may end, the first first."""
-    for at in range(start + 1, len(lines)):
-        yield at
-        if (named := _named(lines[at])) and named[: len(path)] != path:
-            return
-    yield len(lines)
-
-
-def _named(line: str) -> Path:
-    """The path of the table that a line begins, () if it begins none."""
-    try:
-        value: Any = tomllib.loads(line.strip()) if line.lstrip().startswith("[") else {}
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return ()
-    path: Path = ()
-    while value:
-        if isinstance(value, list):  # of tables
-            (value,) = value
-        else:
-            ((key, value),) = value.items()
-            path = (*path, key)
-    return path
 
 
 def _taken_out(text: str, path: Path) -> str:

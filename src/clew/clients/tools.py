@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from clew.clients.fields import detail, number, questions, rows, text
+from clew.clients.patches import edits as edits_of_patch
 from clew.core.records.transcript import (
     Action,
     Ask,
@@ -16,6 +17,7 @@ from clew.core.records.transcript import (
     Edit,
     Other,
     Plan,
+    Poll,
     Read,
     Result,
     Run,
@@ -82,6 +84,21 @@ def edits(path: str, old: str, new: str) -> Meaning:
         name = text(fields, path)
         found = (Edit(name, text(one, old), text(one, new)) for one in rows(fields, "edits"))
         return tuple(found) or (Edit(name, "", ""),)
+
+    return meaning
+
+
+def patch(*names: str) -> Meaning:
+    """A patch in Codex's form, which other clients offer to the models that know it: an edit for each of its files."""
+    return lambda fields: edits_of_patch(text(fields, *names)) or (Other(detail(fields)),)
+
+
+def poll(*names: str) -> Meaning:
+    """A look at a command that goes on, by the number or name that one of the arguments has of it."""
+
+    def meaning(fields: dict[str, Any]) -> tuple[Action, ...]:
+        process = next((value for name in names if isinstance(value := fields.get(name), int | str)), "")
+        return (Poll(str(process)) if process != "" else Other(detail(fields)),)
 
     return meaning
 

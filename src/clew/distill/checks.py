@@ -6,8 +6,7 @@ from typing import NamedTuple
 from clew.core.gate.shell import purposes
 from clew.core.gate.shell.outcomes import Outcome, error_line, outcome
 from clew.core.text.cleaning import one_line
-from clew.core.validation.first_failure import first_failure
-from clew.core.validation.tally import tally
+from clew.core.validation.first_failure import first_failure, tally
 from clew.distill.shell_lines import ShellOutcome
 
 # Where an output went: that says nothing of the check, and the file is gone by the next session.

@@ -10,7 +10,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.sessions.redaction import around
 
 if TYPE_CHECKING:
-    from clew.app.draft.newest import DraftRow
+    from clew.app.draft.newest import Draft
     from clew.app.look.log import LogLine
     from clew.app.look.show import Showing
     from clew.app.look.why import LineHistory
@@ -164,7 +164,7 @@ def _checkpoint_rows(checkpoint: CheckpointRow, task: TaskRow | None) -> list[tu
     ]
 
 
-def draft_text(draft: DraftRow) -> str:
+def draft_text(draft: Draft) -> str:
     """A draft for people: where it comes from, then its entries with their verdicts."""
     by = " ".join(part for part in (draft.client, draft.model) if part) or draft.by
     lines = [

@@ -20,7 +20,6 @@ from clew.core.state.events import Event, checked
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS
 from clew.core.state.items import Provenance
-from clew.core.state.upcast import upcast
 from clew.ledger.codec import read_event, read_extract, write_line
 from clew.ledger.port import Ledger
 from clew.ledger.portable import find_malformation, is_ulid, lower_event, lower_extract, lower_provenance
@@ -82,15 +81,12 @@ def export_bundle(ledger: Ledger, *, task: str = "") -> Iterator[bytes]:
     """
     digest = blake2b(digest_size=16)
     counts = {"event": 0, "extract": 0}
-    for line in chain([_head(ledger.project)], _body(ledger, task, counts)):
+    head = msgspec.json.encode({"clew_bundle": BUNDLE_VERSION, "project": ledger.project}) + b"\n"
+    for line in chain([head], _body(ledger, task, counts)):
         digest.update(line)
         yield line
     end = {"events": counts["event"], "extracts": counts["extract"], "digest": digest.hexdigest()}
     yield msgspec.json.encode({"end": end}) + b"\n"
-
-
-def _head(project: str) -> bytes:
-    return msgspec.json.encode({"clew_bundle": BUNDLE_VERSION, "project": project}) + b"\n"
 
 
 def _body(ledger: Ledger, task: str, counts: dict[str, int]) -> Iterator[bytes]:
@@ -104,7 +100,8 @@ def _body(ledger: Ledger, task: str, counts: dict[str, int]) -> Iterator[bytes]:
     )
     # Of one position the extract comes first: it counted from before the event on.
     for _, what, value in merge(extracts, facts, key=lambda one: (one[0], one[1] == "event")):
-        yield _carrying(what, value, counts)
+        counts[what] += 1
+        yield b'{"%s":%s}\n' % (what.encode(), write_line(value))
 
 
 def _different(versions: Iterator[tuple[int, Extract]]) -> Iterator[tuple[int, Extract]]:
@@ -114,11 +111,6 @@ def _different(versions: Iterator[tuple[int, Extract]]) -> Iterator[tuple[int, E
         if last.get(extract.origin.session) != extract:
             last[extract.origin.session] = extract
             yield since, extract
-
-
-def _carrying(what: str, value: Event | Extract, counts: dict[str, int]) -> bytes:
-    counts[what] += 1
-    return b'{"%s":%s}\n' % (what.encode(), write_line(value))
 
 
 def import_bundle(
@@ -188,7 +180,11 @@ def _write(copy: IO[bytes], line: bytes) -> None:
     try:
         copy.write(line)
     except OSError as error:
-        raise _no_room(error) from None
+        raise LedgerError(
+            f"the bundle cannot be held in the folder for temporary files ({error.strerror})",
+            code="E-ledger-full" if error.errno == errno.ENOSPC else "E-ledger-io",
+            hint="Nothing was imported. Make room there, or set TMPDIR to a folder with room.",
+        ) from None
 
 
 def _check_one(carried: _BundleLine, *, trusted: bool) -> None:
@@ -322,7 +318,7 @@ class _EventIndex:
 
 def _said(event: Event) -> bytes:
     """What an event says, as a hash: all but its key, who counts for how much, and when it came here."""
-    told = upcast(event)._replace(key="", provenance="unattributed", recorded_at="")
+    told = event._replace(key="", provenance="unattributed", recorded_at="")
     return blake2b(msgspec.json.encode(told, order="sorted"), digest_size=16).digest()
 
 
@@ -331,13 +327,4 @@ def _damaged(number: int, why: str) -> InputError:
         f"line {number} of the bundle cannot be imported: {why[:300]}",
         code="E-bundle-damaged",
         hint="Nothing was imported. Export the bundle again, or copy it again from where it is whole.",
-    )
-
-
-def _no_room(error: OSError) -> LedgerError:
-    code = "E-ledger-full" if error.errno == errno.ENOSPC else "E-ledger-io"
-    return LedgerError(
-        f"the bundle cannot be held in the folder for temporary files ({error.strerror})",
-        code=code,
-        hint="Nothing was imported. Make room there, or set TMPDIR to a folder with room.",
     )

@@ -283,7 +283,7 @@ def call(store: Store, hello: Hello, meet: Callable[[Hello], None], *, dry_run: 
     mine = store.holdings.travelling()
     if theirs.holds == hello.holds:
         return Exchanged((), (), frozenset(mine), confirmed=not dry_run)
-    redactions = [] if dry_run or theirs.keeps_nothing else _redactions(store, mine)
+    redactions = [] if dry_run or theirs.keeps_nothing else store.holdings.events(mine, (REDACTION,))
     answer = yield [*_chunked(store, redactions), Offer(list(mine))]
     received: list[str] = []
     came: set[str] = set()
@@ -362,10 +362,6 @@ def _events_in(store: Store, message: EventBatch) -> list[Event]:
     store.stamps.update((event.id, stamp) for event, stamp in zip(events, message.stamps, strict=False) if stamp)
     store.allowed.update(message.allowed)
     return events
-
-
-def _redactions(store: Store, ids: Collection[str]) -> list[Event]:
-    return store.holdings.events(ids, (REDACTION,))
 
 
 def _chunked(store: Store, events: Iterable[Event]) -> Iterator[EventBatch]:

@@ -12,7 +12,6 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity, fold
 from clew.core.state.ids import canonical, shortest_prefixes
 from clew.core.state.items import Item, Kind
-from clew.core.state.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.codec import about
 from clew.ledger.port import IDS_MAX, Folded, SessionExtent
@@ -28,7 +27,7 @@ class _Version(NamedTuple):
 
 
 class MemoryLedger:
-    """One project's ledger, gone with the process."""
+    """One project's ledger, gone with the process. Each method: `Ledger`."""
 
     def __init__(self, project: str, *, key: bytes = b"", writable: bool = True) -> None:
         """`writable`: whether it says so; one that stands for a ledger that is away does not."""
@@ -40,7 +39,6 @@ class MemoryLedger:
         self._versions: list[_Version] = []
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
-        """See `Ledger.append`."""
         # What is kept went through the columns and back, so that it shares no list with the caller's.
         kept = [codec.event_of(codec.event_columns(checked(event))) for event in events]
         if unless_redacted_after is not None and any(self.events(kinds=(REDACTION,), after=unless_redacted_after)):
@@ -52,38 +50,34 @@ class MemoryLedger:
         return tuple(self._positions[event.key] for event in kept)
 
     def position(self) -> int:
-        """See `Ledger.position`."""
         return self._events[-1].seq if self._events else 0
 
     def events(
         self, *, task: str | None = None, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
     ) -> Iterator[Recorded]:
-        """See `Ledger.events`."""
         end = self.position() if upto is None else upto
         return iter(
             [
-                Recorded(seq, upcast(event))
-                for seq, event in self._events
-                if after < seq <= end and task in {None, event.task} and (kinds is None or event.kind in kinds)
+                one
+                for one in self._events
+                if after < one.seq <= end
+                and task in {None, one.event.task}
+                and (kinds is None or one.event.kind in kinds)
             ]
         )
 
     def fold(self, task: str, *, upto: int | None = None) -> Folded:
-        """See `Ledger.fold`."""
         end = self.position() if upto is None else min(upto, self.position())
         return Folded(end, fold(event for _, event in self.events(task=task, upto=end)))
 
     def fold_of(self, task: str, names: Collection[str]) -> Mapping[str, Entity]:
-        """See `Ledger.fold_of`."""
         return {name: entity for name, entity in self.fold(task).entities.items() if name in names}
 
     def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
-        """See `Ledger.select`."""
         folded = self.fold(task)
         return select(folded.seq, folded.entities, room, also, newest=newest)
 
     def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
-        """See `Ledger.take_in`."""
         if unless_redacted_after is not None and any(self.events(kinds=(REDACTION,), after=unless_redacted_after)):
             return False
         before = self._now(extract.origin.session)
@@ -94,14 +88,12 @@ class MemoryLedger:
         return better is not None
 
     def taken(self) -> dict[str, SessionExtent]:
-        """See `Ledger.taken`."""
         now = [version.extract for version in self._versions if _counts(version, None)]
         return {one.origin.session: SessionExtent(one.task, one.rules, one.extent) for one in now}
 
     def extracts(
         self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
     ) -> tuple[Extract, ...]:
-        """See `Ledger.extracts`."""
         found = [version.extract for version in self._versions if _counts(version, upto)]
         found = [extract for extract in found if session in {None, extract.origin.session}]
         found.sort(key=lambda extract: (extract.origin.last_time, extract.origin.session))
@@ -109,7 +101,6 @@ class MemoryLedger:
         return tuple(found if items else [extract._replace(items=()) for extract in found])
 
     def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
-        """See `Ledger.read_off`."""
         now = [one for one in reversed(self.extracts()) if not one.is_foreign]
         items = [(one.origin.session, item._replace(rank=0)) for one in now for item in reversed(one.items)]
         found: dict[str, tuple[Item, ...]] = {}
@@ -119,12 +110,10 @@ class MemoryLedger:
         return found
 
     def versions(self) -> Iterator[tuple[int, Extract]]:
-        """See `Ledger.versions`."""
         found = [(version.since, version.extract) for version in self._versions]
         return iter(sorted(found, key=lambda one: (one[0], one[1].origin.session)))
 
     def assign(self, session: str, task: str) -> bool:
-        """See `Ledger.assign`."""
         before = self._now(session)
         if before is None:
             return False
@@ -134,15 +123,12 @@ class MemoryLedger:
         return True
 
     def ids(self, prefix: str = "") -> tuple[str, ...]:
-        """See `Ledger.ids`."""
         return tuple(name for name in sorted(self._names()) if name.startswith(canonical(prefix)))[:IDS_MAX]
 
     def shortest(self, ids: Collection[str]) -> dict[str, str]:
-        """See `Ledger.shortest`."""
         return shortest_prefixes(ids, self._names())
 
     def task_of(self, entity: str) -> str | None:
-        """See `Ledger.task_of`."""
         said: list[list[str]] = [[], [], [], []]  # the tasks where somebody speaks of it, by worth (`names.py`)
         for _, event in self._events:
             if entity and about(event) == entity:
@@ -157,7 +143,6 @@ class MemoryLedger:
         return then[0].extract.task if then else None
 
     def purge(self, item: str, values: Collection[str]) -> int:
-        """See `Ledger.purge`."""
         values = search_forms(values)
         events = [Recorded(seq, purge_event(event, item, values)) for seq, event in self._events]
         versions = [version._replace(extract=_without(version.extract, item, values)) for version in self._versions]
@@ -167,7 +152,6 @@ class MemoryLedger:
         return changed
 
     def prune(self, before: str) -> int:
-        """See `Ledger.prune`."""
         dropped = [event for _, event in self._events[:-1] if is_activity(event.kind) and event.recorded_at < before]
         for event in dropped:
             del self._positions[event.key]
@@ -175,7 +159,7 @@ class MemoryLedger:
         return len(dropped)
 
     def passed_over(self) -> tuple[str, ...]:
-        """See `Ledger.passed_over`: memory does not decay."""
+        """None: memory does not decay."""
         return ()
 
     def damage(self) -> str:

@@ -10,7 +10,6 @@ from typing import Final
 from clew.core.state.events import KINDS, Event
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Provenance
-from clew.core.state.upcast import upcast
 from clew.core.text.cleaning import shorten
 from clew.ledger.bounds import TEXT_CHARS_MAX, find_overlong, shorten_texts
 from clew.ledger.port import FOREIGN_RULES
@@ -32,13 +31,8 @@ _COUNTS: Final = frozenset(
     number round jobs cents""".split()
 )
 _IDENTITIES: Final = {
-    "item": "".join(LETTERS.values()),
-    "task": "T",
-    "checkpoint": "K",
-    "draft": "W",
-    "phase": "P",
-    "step": "S",
-}
+    "item": "".join(LETTERS.values()), "task": "T", "checkpoint": "K", "draft": "W", "phase": "P", "step": "S",
+}  # fmt: skip
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 
 
@@ -86,9 +80,8 @@ def lower_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
 def find_malformation(event: Event) -> str:
     """Why an event of a kind that this version knows was not written by clew; "" if nothing speaks against it.
 
-    Asked of events from files of others, in their newest form. `core.events.checked` asks what no ledger could keep.
+    Asked of events from files of others. `core.events.checked` asks what no ledger could keep.
     """
-    event = upcast(event)
     schema = KINDS.get(event.kind)
     if schema is None:
         return ""

@@ -99,8 +99,8 @@ def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str]
     """Append what waits in the spool `folder` to `ledger`, a file a transaction, and delete what was appended.
 
     A file is deleted after its events were kept, and they are kept by key: killed anywhere, nothing is lost and nothing
-    is there twice. What does not belong there is moved to the folder `refused` beside a line that says why; files of
-    another user stay where they are. `now_ms` is the time in milliseconds since 1970; every text passes `redact`.
+    is there twice. What does not belong there is moved to the folder `refused`; files of another user stay where
+    they are. `now_ms` is the time in milliseconds since 1970; every text passes `redact`.
     Nothing in the folder makes this fail; raises `LedgerError` as `append` does, and the file then waits on.
     """
     names, more, refused = _names(folder, now_ms)
@@ -118,7 +118,7 @@ def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str]
         except (_UnfitError, InputError) as error:
             refused.append(Refused(clean(name)[:80], str(error)))
             if not (isinstance(error, _UnfitError) and error.stays):
-                _set_aside(path, str(error))
+                _set_aside(path)
             continue
         with contextlib.suppress(OSError):  # what cannot be deleted is there again next time, and has its keys
             path.unlink()
@@ -132,7 +132,7 @@ def _opened(data: bytes, ledger: Ledger, now: str, redact: Callable[[str], str])
     head, _, lines = data.partition(b"\n")
     if not head.startswith(_HEAD):
         raise _UnfitError("it is not a batch of this version of clew")
-    if not _same(head.removeprefix(_HEAD), _seal(lines, ledger.key)):
+    if not hmac.compare_digest(head.removeprefix(_HEAD), _seal(lines, ledger.key)):
         raise _UnfitError("its seal is not this ledger's: it was changed, or came from elsewhere (a cloned repository)")
     rows = lines.splitlines()
     if len(rows) > BATCH_EVENTS_MAX:
@@ -167,10 +167,6 @@ def _not_allowed(event: Event) -> str:
 
 def _seal(lines: bytes, key: bytes) -> bytes:
     return blake2b(lines, key=key[:64], person=b"clew spool", digest_size=20).hexdigest().encode()
-
-
-def _same(one: bytes, other: bytes) -> bool:
-    return hmac.compare_digest(one, other)
 
 
 def _prepare(folder: Path) -> None:
@@ -220,21 +216,15 @@ def _names(folder: Path, now_ms: int) -> tuple[list[str], bool, list[Refused]]:
                 seen += 1
                 if seen > ENTRIES_MAX:
                     return sorted(names), True, []
-                if entry.name.startswith("."):
-                    _drop_left_behind(folder / entry.name, now_ms)
-                elif entry.name != REFUSED:
+                if entry.name.endswith(f"{_SUFFIX}.tmp"):
+                    with contextlib.suppress(OSError):  # half-written by who was killed: nobody was told of it
+                        if now_ms - entry.stat(follow_symlinks=False).st_mtime_ns // 1_000_000 > _LEFT_BEHIND_MS:
+                            (folder / entry.name).unlink()
+                elif not entry.name.startswith(".") and entry.name != REFUSED:
                     names.append(entry.name)
     except OSError:
         return [], False, [Refused(folder.name, "the spool cannot be read")]
     return sorted(names), False, []
-
-
-def _drop_left_behind(path: Path, now_ms: int) -> None:
-    """Delete a half-written batch of a process that was killed: nobody was told that it was recorded."""
-    if path.name.endswith(f"{_SUFFIX}.tmp"):
-        with contextlib.suppress(OSError):
-            if now_ms - path.lstat().st_mtime_ns // 1_000_000 > _LEFT_BEHIND_MS:
-                path.unlink()
 
 
 def _read(path: Path) -> bytes:
@@ -261,26 +251,14 @@ def _read(path: Path) -> bytes:
         return file.read(BATCH_BYTES_MAX)
 
 
-def _set_aside(path: Path, why: str) -> None:
+def _set_aside(path: Path) -> None:
     """Move an unfit entry out of the way, without opening it. What cannot be moved stays, and is refused again."""
     aside = path.parent / REFUSED
     with contextlib.suppress(OSError):
         aside.mkdir(mode=0o700, exist_ok=True)
         if not _is_folder(aside):
             return
-        target = aside / path.name
-        for again in range(1, 100):
-            if not os.path.lexists(target):
-                break
-            target = aside / f"{path.name}.{again}"
-        else:
-            return
-        path.rename(target)
-        note = os.open(f"{target}.why", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.write(note, why.encode("utf-8", "replace") + b"\n")
-        finally:
-            os.close(note)
+        path.rename(aside / path.name)
 
 
 def _is_folder(path: Path) -> bool:

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
-from html import unescape
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -140,7 +139,11 @@ def _character(escape: re.Match[str]) -> str:
     named = escape.groupdict()
     if code := named.get("hex"):
         return chr(int(code, 16))
-    return unescape(f"&{html};") if (html := named.get("html")) else ""
+    if html := named.get("html"):
+        from html import unescape  # here: its table of names is large, and few texts hold one
+
+        return unescape(f"&{html};")
+    return ""
 
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.

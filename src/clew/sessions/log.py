@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from clew.clients.lines import WINDOW_BYTES, read_file
 from clew.clients.places import opened, size_of
-from clew.clients.port import Reader, UsageReader
+from clew.clients.port import Reader
 from clew.core.records.transcript import Batch, Record
 
 # So much of a file's beginning, and of what stands before the place to go on from, tells that it is the same file.
@@ -56,7 +56,7 @@ class SessionLog:
         self.path = path
         self._reader = reader
         self._until_bytes = until_bytes
-        self._read = reader.read_usage if usage_only and isinstance(reader, UsageReader) else None
+        self._read = getattr(reader, "read_usage", None) if usage_only else None
         self.start = since.offset if not since.mark or (reader.grows and since.fits(path)) else 0
         self.offset = self.start
 

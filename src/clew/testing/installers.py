@@ -115,17 +115,6 @@ class InstallerContract:
             assert own.path.is_relative_to(tmp_path / "tide")
             assert str(tmp_path) not in own.text and machine.python not in own.text
 
-    def test_a_plugin_changes_no_settings(self, tmp_path: Path, machine: Machine) -> None:
-        """Of clients that have such a thing, and know it by its mark."""
-        installer = self.installer(tmp_path / "home")
-        mark = installer.spec.plugin_mark
-        if not mark:
-            pytest.skip("the client has no plugins that are folders")
-        made = installer.plugin(tmp_path / "plugin", hook_command(machine), version="1.2.3")
-        assert not made.edited
-        assert tmp_path.joinpath("plugin", *mark) in {own.path for own in made.placed}
-        assert all(own.path.is_relative_to(tmp_path / "plugin") for own in made.placed)
-
     def _written(self, path: Path, text: bytes | None) -> dict[str, bytes]:
         """What lies in the settings file's folder, once it holds `text`."""
         path.parent.mkdir(parents=True, exist_ok=True)

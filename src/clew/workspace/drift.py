@@ -5,9 +5,8 @@ limits.
 from __future__ import annotations
 
 import os
-import stat
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -16,10 +15,9 @@ from clew.core.records.files import Drift, FileCommit, FileDrift, Seen, TreeStat
 from clew.workspace import repository as repositories
 from clew.workspace.disk import Disk, clean
 from clew.workspace.examine import Examiner, Look, blob_ids
-from clew.workspace.fingerprint import Algorithm, algorithm_of
+from clew.workspace.fingerprint import RACY_NS, Algorithm, algorithm_of, suspects
 from clew.workspace.git import Git, Period, Status
 from clew.workspace.repository import Head
-from clew.workspace.screen import RACY_NS, suspects
 from clew.workspace.times import nanoseconds
 
 _Answer = TypeVar("_Answer")
@@ -96,16 +94,6 @@ class History:
         nothing: Mapping[str, str] = {}
         found = _answer(lambda: git.tracked([self._prefix + path for path in paths]), nothing)
         return {path.removeprefix(self._prefix): blob for path, blob in found.items() if path.startswith(self._prefix)}
-
-    def holding(self, blobs: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-        """The paths below the root at which HEAD has each of these blobs; none if HEAD is where it was."""
-        git = self._git
-        stayed = self._period is not None and not self._bases()
-        if git is None or not self._status.head.commit or not blobs or stayed:
-            return {}
-        nothing: Mapping[str, tuple[str, ...]] = {}
-        found = _answer(lambda: git.holding(blobs), nothing)
-        return {blob: tuple(self._inside(paths)) for blob, paths in found.items()}
 
     def renames(self) -> Mapping[str, str]:
         """Old to new path of all files renamed since then: by commits, then by what is staged on top of them."""
@@ -269,7 +257,6 @@ def _moves(
         return {}
     targets = {old: new for old, new in history.renames().items() if old in gone and _is_there(disk, new)}
     missing = [one for path, one in gone.items() if path not in targets]
-    missing = _with_copies(missing, history)
     taken = frozenset(clean(one.path) or "" for one in seen) - gone.keys()
     if history.tree.is_git:
         # What git tracks it has been asked about; a file moved by hand is untracked at its new place.
@@ -287,19 +274,6 @@ def _moves(
     return found
 
 
-def _with_copies(missing: Sequence[GoneFile], history: History) -> list[GoneFile]:
-    """The missing files with the paths at which HEAD has their very content.
-
-    Rename detection looks at HEAD then and now: a file that was rewritten, committed and moved has little in common.
-    """
-    blobs = [blob_ids(one.seen, history.algorithm) for one in missing]
-    holding = history.holding(frozenset[str]().union(*blobs))
-    return [
-        one._replace(copies=tuple(path for blob in sorted(known) for path in holding.get(blob, ())))
-        for one, known in zip(missing, blobs, strict=True)
-    ]
-
-
 def _is_there(disk: Disk, path: str) -> bool:
     place = disk.locate(path)
     return place is not None and Path(place).is_file()
@@ -313,15 +287,11 @@ _SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "venv", "node_modu
 
 
 class GoneFile(NamedTuple):
-    """A file that is missing from its clean path. `seen_ns`: when it was seen (None unknown).
-
-    `copies`: clean paths at which its content is said to lie now.
-    """
+    """A file that is missing from its clean path. `seen_ns`: when it was seen (None unknown)."""
 
     path: str
     seen: Seen
     seen_ns: int | None
-    copies: tuple[str, ...] = ()
 
 
 class _File(NamedTuple):
@@ -338,9 +308,7 @@ def find_moved(
     taken: frozenset[str],
     equal: Callable[[Seen, str], bool],
 ) -> dict[str, str]:
-    """Old to new path of files whose very content one of their copies has, or a file below `starts`.
-
-    Starts are clean paths; "" is the root.
+    """Old to new path of files whose very content a file below `starts` has (clean paths; "" is the root).
 
     `taken` are paths that are known to hold something else. At most `ENTRIES_MAX` entries are listed and
     `COMPARISONS_MAX` files opened: who hides better than that is gone.
@@ -362,8 +330,7 @@ def find_moved(
     found: dict[str, str] = {}
     left = COMPARISONS_MAX
     for one in searched:
-        copies = [copy for path in one.copies if path not in taken and (copy := _file_at(disk, path, names))]
-        for file in (*copies, *by_name.get(one.path.rpartition("/")[2], ()), *by_size.get(_size(one.seen) or 0, ())):
+        for file in (*by_name.get(one.path.rpartition("/")[2], ()), *by_size.get(_size(one.seen) or 0, ())):
             place = disk.locate(file.path)
             if left <= 0 or place is None or file.facts.st_size == 0 or not _arrived(file.facts, one.seen_ns):
                 continue
@@ -372,19 +339,6 @@ def find_moved(
                 found[one.path] = file.path
                 break
     return found
-
-
-def _file_at(disk: Disk, path: str, names: set[str]) -> _File | None:
-    """The file at this path, None if there is none, or one under a new name that is too small to be told by content."""
-    place = disk.locate(path)
-    try:
-        facts = os.lstat(place) if place else None
-    except (OSError, ValueError):
-        return None
-    name = path.rpartition("/")[2]
-    if facts is None or not stat.S_ISREG(facts.st_mode) or (facts.st_size < _BYTES_MIN_RENAMED and name not in names):
-        return None
-    return _File(path, name, facts)
 
 
 def _size(seen: Seen) -> int | None:
@@ -425,8 +379,3 @@ def _files(disk: Disk, starts: Sequence[str]) -> Iterator[_File]:
                         yield _File(path, entry.name, entry.stat(follow_symlinks=False))
         except OSError:
             continue
-
-
-# What git can add to a look at the disk, in paths relative to a root that may lie below the work tree's top.
-#
-# Drift must come out of a damaged repository, a refused one and a missing git too: then each answer is empty.

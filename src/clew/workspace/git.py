@@ -8,7 +8,7 @@ Ownership is left to git: a repository of another user is refused by `safe.direc
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -162,17 +162,13 @@ class Git:
         told._base_environment["GIT_DIR"] = str(repository.git_dir)
         return told
 
-    def ask(self, *arguments: str) -> bytes:
-        """The answer to a question that no method below has. It must change nothing."""
-        return self._ask(*arguments)
-
     def status(self, *, exact: bool = False) -> Status:
         """HEAD, branch and all that differs from HEAD, in one process. `exact`: only of tracked files, and whatever the
         repository says of what may pass for unchanged, their times and inodes decide what is read again.
         """
         form = ("--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--ignore-submodules=dirty", "--find-renames")
         untracked = f"--untracked-files={'no' if exact else 'normal'}"
-        return _parse_status(self._ask(*(_EXACT if exact else ()), "status", *form, untracked))
+        return _parse_status(self.ask(*(_EXACT if exact else ()), "status", *form, untracked))
 
     def period(self, seconds: int) -> Period:
         """What came to this work tree's HEAD later than `seconds` after 1970."""
@@ -190,24 +186,22 @@ class Git:
 
     def holds(self, commit: str, branch_tip: str) -> bool:
         """Whether the history of `commit` holds the commit `branch_tip`. Both are ids."""
-        return not self._ask("rev-list", "-n1", branch_tip, f"^{commit}", "--")
+        return not self.ask("rev-list", "-n1", branch_tip, f"^{commit}", "--")
 
     def files(self) -> tuple[str, ...]:
         """All files of the work tree, relative to the top: tracked (also when they were deleted since), and untracked
         ones that are not ignored.
         """
-        return tuple(
-            dict.fromkeys(fields_of(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard")))
-        )
+        return tuple(dict.fromkeys(fields_of(self.ask("ls-files", "-z", "--cached", "--others", "--exclude-standard"))))
 
     def ignored(self) -> tuple[str, ...]:
         """What git ignores in the work tree, relative to the top; of a folder that is ignored whole only that."""
         options = ("--others", "--ignored", "--exclude-standard", "--directory")
-        return tuple(path.rstrip("/") for path in fields_of(self._ask("ls-files", "-z", *options)))
+        return tuple(path.rstrip("/") for path in fields_of(self.ask("ls-files", "-z", *options)))
 
     def content(self, blob: str) -> bytes:
         """What a blob holds, by its id."""
-        return self._ask("cat-file", "blob", blob)
+        return self.ask("cat-file", "blob", blob)
 
     def diff(self, base: str, to: str, paths: Sequence[str], *, lines: int) -> str:
         """The changes from where `base` and `to` parted ("" HEAD, "" the files as they are), with so many lines around
@@ -216,7 +210,7 @@ class Git:
         ends = [f"{_revision(base or 'HEAD')}...{_revision(to)}"] if to else [_revision(base or "HEAD")]
         parted = ("--merge-base",) if base and not to else ()
         form = ("--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=myers", "--find-renames", f"--unified={lines}")
-        return _as_text(self._ask("diff", *_PLAIN, *form, *parted, *ends, "--", *paths))
+        return _as_text(self.ask("diff", *_PLAIN, *form, *parted, *ends, "--", *paths))
 
     def log(self, revisions: str, paths: Sequence[str], *, limit: int, body: bool) -> str:
         """At most `limit` commits, newest first, a line each; with `body` the rest of the message, indented. Raises
@@ -224,15 +218,15 @@ class Git:
         """
         form = f"--format=%h %as %an: %s{'%n%w(0,4,4)%+b' if body else ''}"
         wanted = ("--no-show-signature", "--no-notes", "--no-decorate", f"-n{limit}", f"--abbrev={_ID_SHOWN}", form)
-        return _as_text(self._ask("log", *_PLAIN, *wanted, _revision(revisions), "--", *paths))
+        return _as_text(self.ask("log", *_PLAIN, *wanted, _revision(revisions), "--", *paths))
 
     def show(self, commit: str, path: str = "") -> str:
         """A commit with its diff; with `path` that file (relative to the top) as it was. Raises `InputError`."""
         if path:
-            return _as_text(self._ask("cat-file", "blob", f"{_revision(commit)}:{path}"))
+            return _as_text(self.ask("cat-file", "blob", f"{_revision(commit)}:{path}"))
         form = ("--format=%h %as %an%n%n%w(0,4,4)%B", "--src-prefix=a/", "--dst-prefix=b/", f"--abbrev={_ID_SHOWN}")
         wanted = ("--no-show-signature", "--no-notes", "--patch", "--find-renames", "--diff-algorithm=myers")
-        return _as_text(self._ask("show", *_PLAIN, *wanted, *form, _revision(commit), "--"))
+        return _as_text(self.ask("show", *_PLAIN, *wanted, *form, _revision(commit), "--"))
 
     def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[FileCommit, ...]]:
         """For each path (relative to the top) the commits of the period that touched it, newest first.
@@ -253,7 +247,7 @@ class Git:
 
     def renames(self, base: str) -> Mapping[str, str]:
         """Old to new path of files renamed between commit `base` and HEAD, by git's own similarity (half or more)."""
-        out = self._ask(
+        out = self.ask(
             "diff-tree", "-r", "-z", "--find-renames", "-l1000", "--diff-filter=R", "--name-status", base, "HEAD", "--"
         )
         fields = fields_of(out)
@@ -273,22 +267,12 @@ class Git:
         """By path the blob's id and the last word that git tells of it."""
         blobs: dict[str, tuple[str, str]] = {}
         for part in _portions(paths) if paths else ():
-            for entry in fields_of(self._ask("ls-tree", "-z", *options, "--full-tree", "HEAD", "--", *part)):
+            for entry in fields_of(self.ask("ls-tree", "-z", *options, "--full-tree", "HEAD", "--", *part)):
                 facts, _, path = entry.partition("\t")
                 words = facts.split()
                 if len(words) >= 3 and words[1] == "blob":
                     blobs[path] = words[2], words[-1]
         return blobs
-
-    def holding(self, blobs: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-        """The paths (relative to the top) at which HEAD has each of these blobs; one listing of the whole tree."""
-        found: dict[str, list[str]] = {}
-        for entry in fields_of(self._ask("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--")):
-            facts, _, path = entry.partition("\t")
-            blob = facts.rpartition(" ")[2]
-            if blob in blobs:
-                found.setdefault(blob, []).append(path)
-        return {blob: tuple(paths) for blob, paths in found.items()}
 
     def acting(self) -> "GitAct":
         """This git to write with. It runs nothing of the repository's either, where hooks and signing are left out."""
@@ -315,10 +299,11 @@ class Git:
 
     def _commits(self, *arguments: str) -> list[tuple[FileCommit, list[str]]]:
         options = ("log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv")
-        out = self._ask(*options, "--encoding=UTF-8", _COMMIT_FORMAT, *arguments)
+        out = self.ask(*options, "--encoding=UTF-8", _COMMIT_FORMAT, *arguments)
         return _parse_log(out, mine=self._settings.get("user.email", ""))
 
-    def _ask(self, *arguments: str) -> bytes:
+    def ask(self, *arguments: str) -> bytes:
+        """The answer to a question that no method here has. It must change nothing."""
         try:
             self._prepare()
             return self._call(arguments, self._environment or self._base_environment)

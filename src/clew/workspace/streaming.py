@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import selectors
+import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import IO, TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from clew.workspace.process import MARK
 from clew.workspace.process_tree import Watch, end, started
@@ -143,6 +144,38 @@ def stream(
     out, err = _LineSplitter(on_out), _LineSplitter(on_err)
     code, stopped, clean = _carry(process, mark, on_started, given.encode("utf-8", "replace"), (out, err), until)
     return Streamed(code, stopped, clean)
+
+
+@contextmanager
+def converse(
+    argv: Sequence[str], *, environment: Mapping[str, str], folder: Path | None = None, ends: bool = False
+) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """A program with which one talks: what it reads (stdin) and what it says (stdout). Behind the block it is waited
+    for. With `ends` nobody hears its errors, and it is ended then, with all that it started. Raises `OSError` where it
+    cannot be started.
+    """
+    import subprocess  # here: as above
+
+    process = subprocess.Popen(
+        argv,
+        cwd=folder,
+        env=dict(environment),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL if ends else None,
+        start_new_session=ends and os.name == "posix",
+    )
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        yield process.stdin, process.stdout
+    finally:
+        if ends:
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError):
+                pipe.close()
+        process.wait()
 
 
 def run_command(

@@ -161,36 +161,6 @@ def test_hooks_of_others_and_skills_are_told_with_clew_s_own_apart(world: World)
     assert 0 == next(one for one in found.found if one.kind == "hooks-clew").saves_tokens
 
 
-def test_the_advice_is_checked_at_the_next_session(world: World) -> None:
-    """Given a session that read a file twice and one that did not, it came about; a third that does, did not."""
-
-    def rereading(name: str, day: int) -> None:
-        story = working(world, name, day=day)
-        story.call("Read", prose(800, "file_2"), file_path=f"{world.top}/src/part_2.py")
-        story.reply("file_2_number_3 and file_2_number_4").reply("Then").reply("On").save()
-
-    rereading("s-1", 20)
-    assert () == told(world, "s-1").checked
-    working(world, "s-2", day=23).save()
-    (one,) = [one for one in told(world, "s-2").checked if one.kind == "reread"]
-    assert ("s-1", True, 0.0) == (one.session, one.came, one.now)
-    rereading("s-3", 24)
-    told(world, "s-1")  # an older session tells nothing of what was advised later
-    assert () == told(world, "s-1").checked
-    again = [one for one in told(world, "s-3").checked if one.kind == "reread"]
-    assert [] == [one for one in again if one.came]
-
-
-def test_advice_that_was_given_afterwards_is_not_checked(world: World) -> None:
-    """Nobody could follow it yet."""
-    story = working(world, "s-1")
-    story.call("Read", prose(800, "file_2"), file_path=f"{world.top}/src/part_2.py")
-    story.reply("file_2_number_3 and file_2_number_4").reply("Then").reply("On").save()
-    working(world, "s-2", day=21).save()
-    told(world, "s-1")
-    assert () == told(world, "s-2").checked
-
-
 def test_nothing_is_kept_without_a_ledger(tmp_path: Path) -> None:
     """The bill is the same."""
     world = World(tmp_path, ledger=False)
@@ -198,15 +168,6 @@ def test_nothing_is_kept_without_a_ledger(tmp_path: Path) -> None:
     before = sorted(world.top.rglob("*"))
     assert told(world).responses == 12
     assert before == sorted(world.top.rglob("*"))
-
-
-def test_of_another_project_s_session_nothing_is_kept(world: World, tmp_path: Path) -> None:
-    """It can be audited from here, by its file."""
-    other = World(tmp_path / "other")
-    path = working(other).save()
-    assert told(world, str(path)).responses == 12
-    with world.desk(write=False) as at:
-        assert [] == list(at.ledger.events(kinds=("session.audited",)))
 
 
 def test_sub_agents_count_from_files_of_their_own(world: World) -> None:
@@ -304,16 +265,6 @@ def test_which_rules_files_stand_before_a_session(tmp_path: Path) -> None:
     assert ["GEMINI.md", "~/.gemini/GEMINI.md"] == names("gemini", world.top)
     assert ["AGENTS.md"] == names("opencode", world.top)
     assert [] == names("codex", world.top) == names("claude-code", world.top / "none")
-
-
-def test_rules_that_name_each_other_are_read_once(tmp_path: Path) -> None:
-    """A repository can bring files that name each other as often as they like."""
-    world = World(tmp_path)
-    names = [f"r{number}.md" for number in range(40)]
-    for name in ("CLAUDE.md", *names):
-        world.repo.write(name, "# Rules\n\n" + "".join(f"@./{one}\n@../{world.top.name}/{one}\n" for one in names))
-    found = rules_standing(world.ports, "claude-code", str(world.top))
-    assert ["CLAUDE.md", *names] == [one.name for one in found]
 
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "audit.md").read_text(encoding="utf-8")

@@ -101,13 +101,6 @@ def test_a_server_that_does_not_answer(world: World, text: str, problem: str) ->
     assert (0, problem) == (one.tokens, one.problem.replace("[1m", ""))
 
 
-def test_a_server_that_cannot_be_started(world: World) -> None:
-    """As the system says."""
-    server = McpServer("harbour", (str(world.home / "nothing"),), {}, world.home, True)
-    (one,) = measure(world.ports, [server], world.top, lambda _: None)
-    assert "it cannot be started: No such file" in one.problem
-
-
 def test_nothing_is_left_behind(world: World) -> None:
     """Given a server that starts another process, both are gone."""
     child = world.home / "child"

@@ -1,11 +1,8 @@
-"""Rules files linted in a real repository, and with `agnix` where it is on the path."""
+"""Rules files linted in a real repository."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -47,23 +44,10 @@ def repo(tmp_path: Path) -> Repo:
     return made
 
 
-def git_alone(folder: Path) -> Path:
-    """A folder with git and no other program: whoever runs this may have `agnix`."""
-    place = folder / "git-alone"
-    place.mkdir(exist_ok=True)
-    program = shutil.which("git")
-    assert program is not None
-    if not (place / "git").exists():
-        (place / "git").symlink_to(program)
-    return place
-
-
-def linted(repo: Repo, *names: str, path: str = "", **asked: object) -> Rules:
+def linted(repo: Repo, *names: str, **asked: object) -> Rules:
     home = repo.top.parent / "home"
     home.mkdir(exist_ok=True)
-    made = ports(home)
-    environment = {**made.environment, "PATH": f"{path}{os.pathsep}{git_alone(repo.top.parent)}"}
-    return linted_rules(made._replace(environment=environment), repo.top, names, **asked)  # type: ignore[arg-type]
+    return linted_rules(ports(home), repo.top, names, **asked)  # type: ignore[arg-type]
 
 
 def told(found: Rules) -> list[tuple[str, str]]:
@@ -171,51 +155,3 @@ def test_outside_of_a_repository_paths_are_not_looked_up(tmp_path: Path) -> None
     made = linted_rules(ports(tmp_path)._replace(environment={"PATH": "/nowhere"}), folder, ())
     assert {"too-long"} == {rule for rule, _ in told(made)}
     assert any("Outside of a git repository" in note for note in made.notes)
-
-
-def stand_in(folder: Path, said: str) -> str:
-    """A program `agnix` on a path of its own, which notes what it was given."""
-    place = folder / "bin"
-    place.mkdir()
-    program = place / "agnix"
-    program.write_text(
-        f"#!{sys.executable} -I\nimport sys\nopen({str(folder / 'given')!r}, 'w').write(repr(sys.argv[1:]))\n{said}"
-    )
-    program.chmod(0o755)
-    return str(place)
-
-
-def test_findings_of_agnix_are_told_with_ours(repo: Repo, tmp_path: Path) -> None:
-    """Given its form of JSON, its findings stand in their lines, and what it says of no file is left out."""
-    path = repo.write("AGENTS.md", RULES)
-    rows = [
-        {
-            "rule": "AGM-001",
-            "file": str(path),
-            "line": 3,
-            "message": "be short\x1b",
-            "suggestion": "cut",
-            "category": "agents",
-        },
-        {"rule": "VER-001", "file": ".", "line": 1, "message": "pin it", "category": "version-awareness"},
-    ]
-    found = linted(repo, path=stand_in(tmp_path, f"print({json.dumps({'diagnostics': rows})!r})"))
-    (one,) = [each for each in found.files[0].findings if each.rule.startswith("agnix:")]
-    assert ("agnix:AGM-001", 3, "be short", "cut") == (one.rule, one.line, one.message, one.fix)
-    assert f"'--format', 'json', '{path}'" in (tmp_path / "given").read_text()
-
-
-@pytest.mark.parametrize("said", ["print('no json')", "import sys; sys.exit(3)"])
-def test_an_agnix_that_fails_is_a_note(repo: Repo, tmp_path: Path, said: str) -> None:
-    """Our own findings are told all the same."""
-    repo.write("AGENTS.md", RULES)
-    found = linted(repo, path=stand_in(tmp_path, said))
-    assert told(found)
-    assert any("agnix could not be asked" in note for note in found.notes)
-
-
-def test_an_agnix_in_the_project_is_not_run(repo: Repo, tmp_path: Path) -> None:
-    """A repository can hold any program by that name."""
-    repo.write("AGENTS.md", RULES)
-    linted(repo, path=stand_in(repo.top, "print('{}')"))
-    assert not (repo.top / "given").exists()

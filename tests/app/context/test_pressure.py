@@ -38,9 +38,9 @@ def test_the_newest_session_here_is_looked_at(world: World) -> None:
     old.save(world.home, modified=1_000_000)
     grown(Recorder(world.top, model="claude-haiku-4-5").user("Second").reply("Looked."), 120_000).save(world.home)
     found = pressure(ProjectHandle(world.ports, world.top))
-    assert (ID, "claude-haiku-4-5", 120_405) == (found.session, found.signals.model, found.signals.context)
-    assert (72, "compact") == (found.percent, found.advice.deed)
-    assert found.limits.window.is_sure
+    assert (ID, "claude-haiku-4-5", 120_405) == (found.session, found.model, found.context_tokens)
+    assert (72, "compact") == (found.percent, found.advice)
+    assert not found.estimated
     asking = world.ports._replace(asking_session=OTHER)
     assert OTHER == pressure(ProjectHandle(asking, world.top)).session
     assert OTHER == pressure(ProjectHandle(world.ports, world.top), session=Path(OTHER[:8])).session
@@ -57,8 +57,8 @@ def test_the_window_in_the_client_s_own_record_is_the_one_that_counts(world: Wor
     told = ({"timestamp": "2026-11-20T10:00:00Z", "type": kind, "payload": payload} for kind, payload in lines)
     path.write_text("".join(json.dumps(one) + "\n" for one in told))
     found = pressure(ProjectHandle(world.ports, world.top), session=path)
-    assert (95_000, 62_000, True) == found.limits.window
-    assert (43_400, 64) == (found.limits.compact, found.percent)
+    assert (95_000, 62_000, False) == (found.window_tokens, found.usable_tokens, found.estimated)
+    assert (43_400, 64) == (found.compact_tokens, found.percent)
 
 
 def test_an_asking_session_without_a_file_is_no_error(world: World) -> None:
@@ -82,9 +82,9 @@ def test_the_client_s_own_settings_tell_the_window(world: World) -> None:
     settings.write_text('{"autoCompactWindow": 100000}')
     grown(Recorder(world.top, model="claude-opus-4-7").user("Go").reply("Yes."), 60_000).save(world.home)
     found = pressure(ProjectHandle(world.ports, world.top))
-    assert (67_000, 46_900) == (found.limits.window.usable, found.limits.compact)
+    assert (67_000, 46_900) == (found.usable_tokens, found.compact_tokens)
     settings.unlink()
-    assert 200_000 == pressure(ProjectHandle(world.ports, world.top)).limits.compact
+    assert 200_000 == pressure(ProjectHandle(world.ports, world.top)).compact_tokens
 
 
 def test_growth_tells_how_many_turns_are_left(world: World) -> None:
@@ -94,7 +94,7 @@ def test_growth_tells_how_many_turns_are_left(world: World) -> None:
         grown(story.user("More").reply("It is done as you said."), size)
     story.save(world.home)
     found = pressure(ProjectHandle(world.ports, world.top))
-    assert (10_000, 10) == (found.growth, found.turns_left)
+    assert (10_000, 10) == (found.growth_tokens, found.turns_left)
 
 
 def test_a_checkpoint_that_is_newer_than_the_last_edit_saves_it(world: World) -> None:
@@ -105,11 +105,11 @@ def test_a_checkpoint_that_is_newer_than_the_last_edit_saves_it(world: World) ->
     story = Recorder(world.top, model="claude-haiku-4-5").user("Go").write("src/b.py", "b = 1\n")
     grown(story.reply("It is written."), 105_000).save(world.home)
     before = pressure(ProjectHandle(world.ports, world.top))
-    assert ("checkpoint", -1) == (before.advice.deed, before.saved_s)
+    assert ("checkpoint", -1) == (before.advice, before.checkpoint_age_s)
     world.clock.now_ms += 3_600_000 * 24
     checkpoint(ProjectHandle(world.ports, world.top), name="here")
     after = pressure(ProjectHandle(world.ports, world.top))
-    assert ("go on", 0) == (after.advice.deed, after.saved_s)
+    assert ("go on", 0) == (after.advice, after.checkpoint_age_s)
 
 
 def test_a_hunt_for_a_bug_is_not_ended(world: World) -> None:
@@ -125,8 +125,8 @@ def test_a_hunt_for_a_bug_is_not_ended(world: World) -> None:
         )
     grown(Recorder(world.top).user("Go").compaction("Looked at all").reply("Going on now."), 60_000).save(world.home)
     found = pressure(ProjectHandle(world.ports, world.top))
-    assert ("go on", 1) == (found.advice.deed, found.signals.compactions)
-    assert "hunt" in found.advice.reason
+    assert ("go on", 1) == (found.advice, found.compactions)
+    assert "hunt" in found.reason
 
 
 def test_long_pauses_are_no_work(world: World) -> None:
@@ -146,11 +146,10 @@ def test_no_secret_and_no_escape_leaves_the_record(world: World) -> None:
         story.run(f"curl -H 'token: {secret}' \x1b[31mhost", "refused", code=1)
     story.save(world.home)
     found = pressure(ProjectHandle(world.ports, world.top))
-    assert found.signals.failing is not None
-    assert 4 == found.signals.failing.times
+    assert [("failing", 4)] == [(one.signal, one.times) for one in found.signals]
     assert secret not in str(found)
     assert "\x1b" not in str(found)
-    assert "start fresh" == found.advice.deed
+    assert "start fresh" == found.advice
 
 
 def test_it_works_without_a_ledger(tmp_path: Path) -> None:
@@ -158,7 +157,7 @@ def test_it_works_without_a_ledger(tmp_path: Path) -> None:
     world = World(tmp_path, ledger=False)
     Recorder(world.top).user("Go").reply("Yes, going.").save(world.home)
     found = pressure(ProjectHandle(world.ports, world.top))
-    assert -1 == found.saved_s
+    assert -1 == found.checkpoint_age_s
     assert "clew init" in found.notes[0]
 
 
@@ -176,14 +175,11 @@ def test_one_more_turn_has_a_price(world: World) -> None:
         world.home
     )
     found = pressure(ProjectHandle(world.ports, world.top), prices=prices)
-    used = found.signals.next_turn
-    assert 1 == used.responses and used.cache_read == found.signals.context
-    assert 0.009 < found.turn_usd < 0.02
-    assert (
-        -1
-        == pressure(ProjectHandle(world.ports, world.top)).turn_usd
-        == pressure(ProjectHandle(world.ports, world.top), prices=Prices([])).turn_usd
-    )
+    used = found.next_turn
+    assert 1 == used.responses and used.cache_read == found.context_tokens
+    assert 0.009 < found.next_turn_usd < 0.02
+    unknown = [pressure(ProjectHandle(world.ports, world.top), prices=one).next_turn_usd for one in (None, Prices([]))]
+    assert [-1, -1] == unknown
 
 
 def test_what_a_person_set_for_hours_and_price_holds(world: World) -> None:
@@ -194,9 +190,8 @@ def test_what_a_person_set_for_hours_and_price_holds(world: World) -> None:
     grown(Recorder(world.top, model="claude-haiku-4-5").user("Go").reply("It is done as you said."), 60_000).save(
         world.home
     )
-    assert ("compact", "pressure.turn_cents") == (
-        (found := pressure(ProjectHandle(world.ports, world.top), prices=prices).advice).deed, found.by,
-    )  # fmt: skip
+    found = pressure(ProjectHandle(world.ports, world.top), prices=prices)
+    assert ("compact", "pressure.turn_cents") == (found.advice, found.by)
 
 
 def test_tokens_for_each_validated_change(world: World) -> None:

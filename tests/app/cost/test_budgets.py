@@ -81,27 +81,27 @@ def test_only_a_person_sets_and_raises(world: World) -> None:
         )
     with pytest.raises(NotAllowed):
         raise_budget(ProjectHandle(world.as_agent, world.top), DAY, "session", SESSION[:4])
-    assert 1000 == budgets(ProjectHandle(world.ports, world.top), DAY).budgets[1].most_tokens
+    assert 1000 == budgets(world.by_person, DAY).budgets[1].most_tokens
 
 
 def test_raising_adds_as_much_again_or_what_is_said(world: World) -> None:
     """Twice raised is twice as much more; the day is another budget."""
     set_to(world, "budget.session_tokens", "1000")
-    day, session = budgets(ProjectHandle(world.ports, world.top), DAY).budgets
+    day, session = budgets(world.by_person, DAY).budgets
     assert (("session", 900, 1000, "warned"), "day") == (
         (session.scope, session.used_tokens, session.most_tokens, session.stands),
         day.scope,
     )
-    assert 2000 == raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION[:4]).after.most_tokens
-    done = raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION, tokens=5)
+    assert 2000 == raise_budget(world.by_person, DAY, "session", SESSION[:4]).after.most_tokens
+    done = raise_budget(world.by_person, DAY, "session", SESSION, tokens=5)
     assert (2005, "") == (done.after.most_tokens, done.after.stands)
     with pytest.raises(InputError) as caught:
-        raise_budget(ProjectHandle(world.ports, world.top), DAY, "day")
+        raise_budget(world.by_person, DAY, "day")
     assert "E-budget-none" == caught.value.code
     with pytest.raises(InputError, match="no budget in cents is set for a session"):
-        raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", SESSION, cents=5)
+        raise_budget(world.by_person, DAY, "session", SESSION, cents=5)
     with pytest.raises(NotFound):
-        raise_budget(ProjectHandle(world.ports, world.top), DAY, "session", "ffff")
+        raise_budget(world.by_person, DAY, "session", "ffff")
 
 
 def test_a_price_that_cannot_be_used_keeps_the_budget(world: World) -> None:
@@ -142,10 +142,10 @@ def test_hooks_are_told_of_the_task_and_the_phase_that_is_under_way(tide: Tide) 
     assert (told(tide)["bound"], [0, 3_000_000], "Fix the tide") == (task["name"], told(tide)["task"], task["title"])
     assert (1, "Add up", [5000, 0]) == (phase["number"], phase["title"], phase["limit"])
     tide.later()
-    phase_start(ProjectHandle(tide.ports, tide.top), "1", budget=4000)
+    phase_start(tide.by_person, "1", budget=4000)
     assert [4000, 0] == told(tide)["tasks"][0]["phase"]["limit"]
     tide.later()
-    phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
+    phase_stop(tide.by_person, "1", cause="The tide is out")
     assert told(tide)["tasks"][0]["phase"] is None
 
 
@@ -162,11 +162,8 @@ def test_what_was_used_before_a_budget_was_set_counts(tide: Tide) -> None:
     with tide.desk() as at:
         refresh(tide.ports, at)
     for _ in range(2):
-        count_before(ProjectHandle(tide.ports, tide.top))
-        found = {
-            one.scope: (one.used_tokens, one.stands)
-            for one in budgets(ProjectHandle(tide.ports, tide.top), DAY).budgets
-        }
+        count_before(tide.by_person)
+        found = {one.scope: (one.used_tokens, one.stands) for one in budgets(tide.by_person, DAY).budgets}
         assert {"day": (0, ""), "task": (105, ""), "phase": (70, "warned")} == found
         save(tide, "s-2.jsonl", line("m3", (9999, 0, 0, 0), tide.top, session="s-2", time=tide.later()))
 
@@ -180,20 +177,20 @@ def test_a_task_and_a_phase_are_raised(tide: Tide) -> None:
         refresh(tide.ports, at)
     task = told_task(tide)
     tide.later()
-    assert 2000 == raise_budget(ProjectHandle(tide.ports, tide.top), DAY, "task", task[:6]).after.most_tokens
+    assert 2000 == raise_budget(tide.by_person, DAY, "task", task[:6]).after.most_tokens
     tide.later()
-    done = raise_budget(ProjectHandle(tide.ports, tide.top), DAY, "phase", "1", tokens=700, cents=50)
+    done = raise_budget(tide.by_person, DAY, "phase", "1", tokens=700, cents=50)
     assert (5700, 1.5, "1 Add up") == (
         done.after.most_tokens,
         done.after.most_usd,
         f"{done.after.called} {done.after.title}",
     )
-    assert 5700 == plan_show(ProjectHandle(tide.ports, tide.top)).phases[0].budget_tokens
+    assert 5700 == plan_show(tide.by_person).phases[0].budget_tokens
     for scope, name in (("task", task), ("phase", "1")):
         with pytest.raises(NotAllowed):
             raise_budget(ProjectHandle(tide.as_agent, tide.top), DAY, scope, name)
         with pytest.raises(NotFound):
-            raise_budget(ProjectHandle(tide.ports, tide.top), DAY, scope, "nothing")
+            raise_budget(tide.by_person, DAY, scope, "nothing")
 
 
 def test_no_agent_gets_round_the_budget_of_the_settings(tide: Tide) -> None:
@@ -206,14 +203,14 @@ def test_no_agent_gets_round_the_budget_of_the_settings(tide: Tide) -> None:
 
 def test_a_phase_that_was_stopped_says_so(tide: Tide) -> None:
     """Its budget is still there, with what was used of it; no session is held against it."""
-    phase_start(ProjectHandle(tide.ports, tide.top), "1", budget=4000)
+    phase_start(tide.by_person, "1", budget=4000)
     name = told(tide)["tasks"][0]["phase"]["name"]
     kept = tide.ports.trust_store.parent / "spent" / name
     kept.mkdir()
     (kept / "s-1").write_text(f"{900:15} {0:15} {700:15}\n")  # as versions wrote it that did not tell what is unpriced
     tide.later()
-    phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
-    found = budgets(ProjectHandle(tide.ports, tide.top), DAY)
+    phase_stop(tide.by_person, "1", cause="The tide is out")
+    found = budgets(tide.by_person, DAY)
     phase = found.budgets[-1]
     assert (True, "phase", "1", 700, 4000, "idle") == (
         found.is_set,
@@ -231,7 +228,7 @@ def test_what_has_no_price_is_not_free(world: World, money: int, unpriced: int, 
     set_to(world, "budget.session_tokens", "1000")
     counted = Path(runtime_dir(world.ports, world.top)) / "sessions" / SESSION / "tokens.json"
     counted.write_text(json.dumps({"v": 3, "session": [900, money, 500, unpriced]}))
-    session = budgets(ProjectHandle(world.ports, world.top), DAY).budgets[1]
+    session = budgets(world.by_person, DAY).budgets[1]
     assert (unpriced, is_priced) == (session.unpriced_tokens, session.used_usd is not None)
 
 

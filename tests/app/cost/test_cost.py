@@ -36,7 +36,7 @@ def told(world: World, by: By = "session", **asked: Any) -> CostReport:
     def day(at: int) -> str:
         return time.strftime("%Y-%m-%d", time.gmtime(at))
 
-    return cost(ProjectHandle(world.ports, world.top), CostRequest(by, day, **asked), KNOWN)
+    return cost(world.by_person, CostRequest(by, day, **asked), KNOWN)
 
 
 def test_each_response_counts_once_with_its_last_snapshot(world: World) -> None:
@@ -149,18 +149,6 @@ def test_sub_agents_of_gemini_count_for_the_session_that_began_them(world: World
         )
         (chats / file).write_text("".join(json.dumps(each) + "\n" for each in lines))
     assert [("5e55a", 642)] == [(one.name, one.total) for one in told(world).parts]
-
-
-def test_an_index_of_the_version_before_keeps_what_is_gone(world: World) -> None:
-    """All that is there is read again; of a file that its client deleted what was counted stays."""
-    path = save(world, "s-1.jsonl", line("m1", (7, 0, 0, 0), world.top))
-    told(world)
-    path.unlink()
-    save(world, "s-2.jsonl", line("m2", (1, 0, 0, 0), world.top, session="s-2"))
-    index = apsw.Connection(str(world.ports.cache_folder / "usage.db"))
-    index.pragma("user_version", 2)
-    index.close()
-    assert 8 == told(world).total.input
 
 
 def test_what_is_appended_is_all_that_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +282,7 @@ def test_restarts(world: World) -> None:
     story = Recorder(world.top).user("Make the tide ten").read("src/a.py", "a = 1\n").read("src/a.py", "a = 1\n")
     story.edit("src/a.py", "1", "10", original="a = 1\n").reply("Done.").read("src/a.py", "a = 10\n")
     story.save(world.home)
-    found = restarts(ProjectHandle(world.ports, world.top), KNOWN.prices, limit=5)
+    found = restarts(world.by_person, KNOWN.prices, limit=5)
     (one,) = found.sessions
     assert (2, False, True) == (one.reads, one.given, one.tokens.total > 0)
     assert found.with_payload is None and found.without_payload is not None
@@ -306,7 +294,7 @@ def test_what_clew_itself_gave(world: World) -> None:
         data = {"client": "claude-code", "session": "s-1", "mark": "m", "tokens": 900, "source": "startup"}
         at.append([at.event("payload.given", data, task="", visibility="private")])
         at.append([at.event("payload.given", {**data, "mark": "n", "tokens": 100}, task="", visibility="private")])
-    found = overhead(ProjectHandle(world.ports, world.top))
+    found = overhead(world.by_person)
     assert ((("startup", 2, 1000),), 1000, 1) == (found.given, found.given_tokens, found.sessions)
     with pytest.raises(NotFound):
         overhead(ProjectHandle(world.ports, world.home))

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from clew.app.cost.curve import context_curve
-from clew.app.project.opening import ProjectHandle
 from clew.core.errors import NotFound
 from tests.app.cost.used import line, save
 from tests.app.projects import World
@@ -29,7 +28,7 @@ def test_context_and_compactions(tmp_path: Path) -> None:
         json.dumps({**compacted, "uuid": "c", "timestamp": "2026-11-20T10:06:00.000Z"}).encode() + b"\n",
         line("m4", (40, 0, 0, 1), world.top, time="2026-11-20T10:07:00.000Z"),
     )
-    found = context_curve(ProjectHandle(world.ports, world.top), str(path))
+    found = context_curve(world.by_person, str(path))
     assert ((100, 130, 40), (2,)) == (found.tokens, found.compactions)
     assert ("s-1", "10:00", "10:07") == (found.session, found.began[11:16], found.ended[11:16])
 
@@ -38,4 +37,4 @@ def test_where_there_is_no_session(tmp_path: Path) -> None:
     """It says so."""
     world = World(tmp_path, ledger=False)
     with pytest.raises(NotFound):
-        context_curve(ProjectHandle(world.ports, world.top))
+        context_curve(world.by_person)

@@ -12,7 +12,6 @@ from clew.app.cost.phases import Attempt, Phases
 from clew.app.cost.spent import Spend, spent
 from clew.app.phase.lifecycle import phase_reopen, phase_start, phase_stop
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
-from clew.app.project.opening import ProjectHandle
 from clew.core.cost.prices import override
 from tests.app.cost.used import KNOWN, MODEL, line, save
 from tests.app.projects import World
@@ -37,11 +36,11 @@ class Tide(World):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        plan_new(ProjectHandle(self.ports, self.top), "Fix the tide")
+        plan_new(self.by_person, "Fix the tide")
         self.later()
-        plan_write(ProjectHandle(self.ports, self.top), PLAN)
+        plan_write(self.by_person, PLAN)
         self.later()
-        plan_approve(ProjectHandle(self.ports, self.top))
+        plan_approve(self.by_person)
 
     def later(self, seconds: int = 10) -> str:
         """Time goes on; the time then."""
@@ -58,7 +57,7 @@ def tide(tmp_path: Path) -> Tide:
 def by_phase(world: World) -> dict[tuple[str, str], int]:
     """The tokens of input by phase."""
     asked = CostRequest("phase", lambda at: time.strftime("%Y-%m-%d", time.gmtime(at)))
-    found = cost(ProjectHandle(world.ports, world.top), asked, KNOWN)
+    found = cost(world.by_person, asked, KNOWN)
     assert found.total.input == sum(one.input for one in found.parts)
     return {(one.name, one.about.partition(",")[2].strip()): one.input for one in found.parts}
 
@@ -67,15 +66,15 @@ def test_a_phase_costs_what_was_used_while_it_was_under_way(tide: Tide) -> None:
     """Given two attempts at one phase with a pause between them, both count for it, and nothing besides."""
     used = [line("m1", (1, 0, 0, 0), tide.top, time=tide.later())]
     tide.later()
-    phase_start(ProjectHandle(tide.ports, tide.top), "1", with_baseline=False)
+    phase_start(tide.by_person, "1", with_baseline=False)
     used.append(line("m2", (10, 0, 0, 0), tide.top, time=tide.later()))
     used.append(line("m3", (20, 0, 0, 0), tide.top / "src", time=tide.later()))
     tide.later()
-    phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
+    phase_stop(tide.by_person, "1", cause="The tide is out")
     used.append(line("m4", (100, 0, 0, 0), tide.top, time=tide.later()))
-    phase_reopen(ProjectHandle(tide.ports, tide.top), "1")
+    phase_reopen(tide.by_person, "1")
     tide.later()
-    phase_start(ProjectHandle(tide.ports, tide.top), "1", with_baseline=False)
+    phase_start(tide.by_person, "1", with_baseline=False)
     used.append(line("m5", (1000, 0, 0, 0), tide.top, time=tide.later()))
     save(tide, "s-1.jsonl", *used)
     assert {("1 Add up", "2 attempts"): 1030, ("(no phase)", ""): 101} == by_phase(tide)
@@ -119,21 +118,21 @@ def test_spent(tide: Tide) -> None:
 
 def test_a_phase_is_told_the_same_figure_by_all(tide: Tide) -> None:
     """What `clew phase stop` records is what `clew cost --by phase` adds up, sub-agents' tokens among it."""
-    phase_start(ProjectHandle(tide.ports, tide.top), "1", with_baseline=False)
+    phase_start(tide.by_person, "1", with_baseline=False)
     save(tide, "s-1.jsonl", line("m1", (5, 40, 1000, 1), tide.top, time=tide.later()))
     save(tide, "s-1/subagents/agent-a.jsonl", line("m2", (70, 0, 9, 2), tide.top, time=tide.later(), agentId="a"))
     tide.later()
-    moved = phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out")
+    moved = phase_stop(tide.by_person, "1", cause="The tide is out")
     assert 5 + 40 + 1 + 70 + 2 == moved.spent_tokens
-    told = cost(ProjectHandle(tide.ports, tide.top), CostRequest("phase", lambda _at: ""), KNOWN).parts
+    told = cost(tide.by_person, CostRequest("phase", lambda _at: ""), KNOWN).parts
     assert [118] == [one.total - one.cache_read for one in told if one.name.startswith("1 ")]
 
 
 def test_where_nothing_can_be_kept_a_phase_is_counted_all_the_same(tide: Tide) -> None:
     """In a sandbox the index has no place: what was written since the phase began is counted without it."""
-    phase_start(ProjectHandle(tide.ports, tide.top), "1", with_baseline=False)
+    phase_start(tide.by_person, "1", with_baseline=False)
     at = tide.later()
     save(tide, "s-1.jsonl", line("m1", (5, 40, 1000, 1), tide.top, time=at), mtime_s=tide.clock.now_ms // 1000)
     tide.ports.cache_folder.parent.mkdir(parents=True, exist_ok=True)
     tide.ports.cache_folder.write_text("no folder")
-    assert 46 == phase_stop(ProjectHandle(tide.ports, tide.top), "1", cause="The tide is out").spent_tokens
+    assert 46 == phase_stop(tide.by_person, "1", cause="The tide is out").spent_tokens

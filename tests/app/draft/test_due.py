@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from clew.app.hooks.ended import ended
+from clew.app.hooks.turn_end import ended
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import checkpoint
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
@@ -107,13 +107,6 @@ def test_a_draft_that_came_by_itself_counts(world: Hooked) -> None:
     assert SILENCE == stop(world)
 
 
-def test_what_cannot_be_marked_is_not_asked(world: Hooked) -> None:
-    """Else it would be asked at every turn."""
-    worked(world)
-    (world.session() / "drafted").mkdir()
-    assert SILENCE == stop(world)
-
-
 def test_a_session_that_was_set_aside_is_left_alone(world: Hooked) -> None:
     """`clew fresh` says so."""
     worked(world)
@@ -138,15 +131,6 @@ def test_a_threshold_asks_and_the_next_checkpoint_tells_how(world: Hooked) -> No
     taken = checkpoint(ProjectHandle(world.hook(NOW), world.top))
     assert REQUEST == taken.asks
     assert "" == checkpoint(ProjectHandle(world.hook(NOW), world.top)).asks, "once a threshold"
-
-
-def test_who_hands_over_at_once_is_not_asked_again(world: Hooked) -> None:
-    """A checkpoint that comes with the draft is the answer."""
-    worked(world)
-    filled(world)
-    world.prompt()
-    assert "" == checkpoint(ProjectHandle(world.hook(NOW), world.top), draft=DRAFT, source="tool").asks
-    assert "" == checkpoint(ProjectHandle(world.hook(NOW), world.top)).asks
 
 
 def test_nobody_is_asked_below_or_where_it_is_switched_off(world: Hooked) -> None:

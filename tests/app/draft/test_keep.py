@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.draft.newest import drafts, find_draft, newest
+from clew.app.draft.newest import find_draft, newest
 from clew.app.look.show import show
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.catchup import TakenCheckpoint, checkpoint
-from clew.app.resume.payload import resume
 from clew.core.errors import ClewError, InputError, LedgerError, NotFound
 from clew.core.state.events import Event
 from tests.app.hooks.hooked import EARLIER, LATELY, NOW, Hooked
@@ -103,15 +102,6 @@ def test_it_comes_with_the_checkpoint_or_not_at_all(world: Hooked, monkeypatch: 
     hand_in(world)
     kinds = [event.kind for event in events(world)[-5:]]
     assert ["draft.written", "checkpoint.taken"] == [kinds[0], kinds[-1]]  # who looks back at it sees the draft, too
-
-
-def test_who_looks_back_at_its_checkpoint_sees_the_draft(world: Hooked) -> None:
-    """It came with that checkpoint, so it was known then."""
-    taken = hand_in(world, name="calm")
-    hand_in(world, DRAFT.replace("Fix the tide", "Fix the moon"))
-    then = resume(ProjectHandle(world.ports, world.top), at="calm").document.text
-    assert taken.draft is not None and KEPT in then
-    assert "Fix the tide in src/a.py" in then and "Fix the moon" not in then
 
 
 def test_the_same_again_is_kept_once(world: Hooked) -> None:
@@ -271,18 +261,6 @@ def test_a_draft_is_found_by_its_id(world: Hooked) -> None:
     assert ["Everything was pushed to origin"] == [claim.text for claim in found.draft.claims if not claim.stands]
     with world.desk(write=False) as at, pytest.raises(NotFound):
         find_draft(at, "W-nothing")
-
-
-def test_each_session_has_its_own(world: Hooked) -> None:
-    """Two sessions of a day hand over two things."""
-    other = Recorder(world.top, session=NOW, start=LATELY).user("Look at the moon in src/a.py")
-    other.reply("Keep `moon()` in src/a.py, because the loader needs it").save(world.home)
-    one, two = hand_in(world), hand_in(world, session=NOW)
-    assert one.draft is not None and two.draft is not None
-    with world.desk(write=False) as at:
-        assert [two.draft.id, one.draft.id] == [draft.id for draft in drafts(at.ledger)]
-        mine = newest(at.ledger, session=EARLIER)
-        assert mine is not None and one.draft.id == mine.id
 
 
 def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -12,18 +11,13 @@ import apsw
 import pytest
 
 from clew import wiring
-from clew.app.health import shim
-from clew.app.health.doctor import configuration
-from clew.app.health.finding import HealthFinding
 from clew.app.hooks.receipts import GIVEN, SEEN
-from clew.app.install.setup import Choices, set_up
 from clew.app.launching.launch import hooks_bring
 from clew.app.project.gates import summed
 from clew.app.project.opening import ProjectHandle
 from clew.clients.registry import CLIENTS
-from tests.app.clinic import Clinic, bad, of, without_clients
+from tests.app.clinic import Clinic, bad, of
 from tests.app.worlds import secrets, snapshot
-from tests.recordings.sessions import Recorder
 
 EVENTS = (
     "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure SubagentStop PreCompact Stop SessionEnd"
@@ -34,12 +28,6 @@ def files(clinic: Clinic) -> dict[str, object]:
     """Every file and folder of the user; but for when something was last in a folder, and the shim's bytecode."""
     found = snapshot(clinic.home, clinic.top)
     return {name: facts if facts[3] else facts[0] for name, facts in found.items() if "__pycache__" not in name}
-
-
-def start_only(clinic: Clinic) -> list[HealthFinding]:
-    """What is found without running the hooks, which takes its time."""
-    held = configuration(clinic.machine, clinic.client, clinic.top, clinic.environment)
-    return list(shim.examine(clinic.machine, [held], opted_in=True))
 
 
 @pytest.mark.slow
@@ -56,9 +44,7 @@ def test_a_good_installation_is_found_well_and_stays_as_it_was(tmp_path: Path, m
     assert {} == {name: level for name, level in bad(found.findings).items() if level == "wrong"}
     assert not found.wrong
     for event in EVENTS.split():
-        is_full = event in ("SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd")
-        said = of(found.findings, f"hook.{event}").said
-        assert ("s that it has" if is_full else "times a bare start") in said
+        assert "s that it has" in of(found.findings, f"hook.{event}").said
     for check in (
         "versions",
         "client",
@@ -93,16 +79,6 @@ def test_hooks_that_find_no_clew_are_one_thing_wrong(tmp_path: Path) -> None:
     found = clinic.doctor()
     assert {"package": "wrong"} == {name: level for name, level in bad(found.findings).items() if level == "wrong"}
     assert "were not tried because of `package`" in of(found.findings, "hooks.tried").said
-
-
-def test_hooks_of_a_plugin_count(tmp_path: Path) -> None:
-    """Who made a plugin has no hook in any settings file."""
-    clinic = Clinic(tmp_path, init=False)
-    installers = wiring.installers(clinic.environment)
-    choices = Choices(plugin=tmp_path / "plugin")
-    set_up(ProjectHandle(clinic.ports, clinic.top), clinic.machine, installers, choices, find_program=without_clients)
-    found = start_only(clinic)
-    assert ("fine", False) == (of(found, "hooks").level, clinic.settings.exists())
 
 
 def test_an_interpreter_that_is_gone_is_wrong(tmp_path: Path) -> None:
@@ -150,19 +126,6 @@ def test_a_damaged_ledger_and_a_full_finding_do_not_stop_the_rest(tmp_path: Path
     assert "E-ledger-corrupt" in of(found.findings, "ledger").said
     assert of(found.findings, "rights")
     assert of(found.findings, "retention")
-
-
-def test_a_session_that_no_hook_heard_is_a_warning(tmp_path: Path) -> None:
-    """Everything looks installed, and the client was never restarted."""
-    clinic = Clinic(tmp_path)
-    clinic.settings.write_text("{}")
-    os.utime(clinic.live / "root", (1_000_000, 1_000_000))
-    Recorder(clinic.top).user("Go").reply("Yes.").save(clinic.home)
-    found = clinic.doctor().findings
-    assert "warn" == of(found, "heard").level
-    assert "no hook of it was ever heard" in of(found, "heard").said
-    assert "claude-code 2.1.330" in of(found, "client").said
-    assert "wrong" == of(found, "hooks").level
 
 
 def test_gates_that_are_behind_the_ledger_are_named(tmp_path: Path) -> None:
@@ -241,20 +204,6 @@ def test_what_came_with_a_repository_is_neither_run_nor_recommended(tmp_path: Pa
     assert not hooks_bring(ProjectHandle(clinic.ports, clinic.top), clinic.machine, clinic.client)
     told = [(one.level, str(clinic.top / name) in one.said) for one in found if one.check == "hooks.foreign"]
     assert told == ([] if client == "opencode" else [("warn", True)])  # its plugin is one file of the user's
-
-
-def test_a_plugin_that_somebody_changed_is_none_of_ours(tmp_path: Path) -> None:
-    """A plugin can lie in a repository, and others write there."""
-    clinic = Clinic(tmp_path, init=False)
-    choices = Choices(plugin=clinic.top / "plugin")
-    installers = wiring.installers(clinic.environment)
-    set_up(ProjectHandle(clinic.ports, clinic.top), clinic.machine, installers, choices, find_program=without_clients)
-    file = clinic.top / "plugin" / "hooks" / "hooks.json"
-    assert "fine" == of(start_only(clinic), "hooks").level
-    file.write_text(file.read_text().replace(json.dumps(clinic.machine.python), '"/bin/sh"'))
-    found = start_only(clinic)
-    assert str(file) in of(found, "hooks.foreign").said
-    assert "none of clew's hooks" in of(found, "hooks").said
 
 
 def test_sessions_that_cannot_be_looked_through_are_told(tmp_path: Path) -> None:

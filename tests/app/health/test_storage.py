@@ -109,21 +109,3 @@ def as_somebody(look: Callable[[], str]) -> str:
     os.close(taken)
     with os.fdopen(given) as told:
         return told.read()
-
-
-def test_what_waits_in_the_spool_is_told(tmp_path: Path) -> None:
-    """Notes of a sandboxed shell that no command has taken in are in nobody's payload."""
-    assert [] == list(storage.waiting(tmp_path / "none"))
-    (tmp_path / "refused").mkdir()
-    assert [] == list(storage.waiting(tmp_path))
-    (tmp_path / "01ABC.batch").touch()
-    found = of(list(storage.waiting(tmp_path)), "spool")
-    assert ("warn", True) == (found.level, found.said.startswith("1 record waits in "))
-
-
-def test_one_is_not_many(tmp_path: Path) -> None:
-    """`1 events` reads like a program that does not look."""
-    ledger = open_ledger(tmp_path / "ledger.db", project=PROJECT, write=True)
-    assert ": 0 events, " in of(list(storage.sound(ledger, tmp_path / "ledger.db")), "ledger").said
-    ledger.close()
-    assert ", in 1 day" in retained(30, a=29).said

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from clew.app.hooks.ended import ended
 from clew.app.hooks.prompt import during
 from clew.app.hooks.receipts import Receipt, receipts
 from clew.app.hooks.session_start import session_start
+from clew.app.hooks.turn_end import ended
 from clew.app.ports import Ports
 from clew.app.project.runtime_dirs import opt_in
 from clew.core.records.hook_events import Answer, HookEvent, StartSource

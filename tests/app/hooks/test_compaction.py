@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.hooks import quota as talk
-from clew.core.records.hook_events import SILENCE, units
+from clew.core.records.hook_events import units
 from tests.app.hooks.hooked import NOW, Hooked
 from tests.app.projects import open_task, state_item
 
@@ -77,27 +77,12 @@ def test_thresholds_count_anew(world: Hooked) -> None:
     assert "tokens" not in world.prompt("after_tool").context
 
 
-def test_headless_sessions_without_a_task_are_left_alone(world: Hooked) -> None:
-    """Not one byte."""
-    assert SILENCE == world.start("compact", attended=False)
-
-
 def test_many_rules_stay_under_the_clients_bound(world: Hooked) -> None:
     """They have no budget of their own."""
     with world.desk() as at:
         for number in range(200):
             state_item(at, "constraint", f"Rule {number} of the house, said at some length", task=at.task())
     assert 5000 < units(world.start("compact").context) < 10_000
-
-
-def test_a_summary_that_holds_everything_leaves_silence(tmp_path: Path) -> None:
-    """No rules, nothing lost: no text."""
-    world = Hooked(tmp_path)
-    with world.desk() as at:
-        state_item(at, "decision", "Keep `moon()` in the loader", task=open_task(at, "Fix `moon()`"))
-    world.start()
-    summarised(world, "Fix `moon()`. We keep `moon()` in the loader.")
-    assert SILENCE == world.start("compact")
 
 
 @pytest.mark.parametrize(

@@ -87,16 +87,6 @@ def test_a_fork_hears_what_changed_since_its_parent_spoke(world: Hooked) -> None
     assert "Let the tide rise" not in world.start("fork", session="5e-3", idle_s=1).context
 
 
-def test_a_fork_hears_what_changed_right_after_its_parent_spoke(world: Hooked) -> None:
-    """The client says the nearest whole second, before it starts the hook: by its word a second is longer ago."""
-    settled(world)
-    world.story().save(world.home)
-    with world.desk() as at:
-        state_item(at, "decision", "Let the tide rise", task=at.task())
-    world.clock.tick(2900)  # that was 2.9 s ago, the parent's answer 3 s: "2" when it was asked, a second before
-    assert "Let the tide rise" in world.start("fork", session=NOW, idle_s=1).context
-
-
 def test_a_fork_does_not_hear_its_parents_last_words(world: Hooked) -> None:
     """They stand in its context, and were said at the very moment from which on it is told what is new."""
     settled(world)
@@ -124,15 +114,3 @@ def test_much_news_is_cut_and_counted(world: Hooked) -> None:
             state_item(at, "decision", f"Decision number {number} about the tide", task=task)
     text = world.start("resume", session=EARLIER).context
     assert "more (`clew resume`, `clew log`)" in text and len(text) < 3000
-
-
-def test_two_resumes_are_told_apart(world: Hooked) -> None:
-    """The client drops a text that the session has already: what it heard, it need not hear again."""
-    settled(world)
-    made = world.story()
-    made.save(world.home)
-    changed_by_somebody(world)
-    first = world.start("resume", session=EARLIER).context
-    assert first == world.start("resume", session=EARLIER).context
-    made.reply("I look at it again.").save(world.home)
-    assert first != world.start("resume", session=EARLIER).context

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake.sessions import Sessions
 from clew.app.project.gates import refresh
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import shown
-from tests.app.hooks.hooked import EARLIER, NOW, OTHER, Hooked, own_process
+from tests.app.hooks.hooked import EARLIER, NOW, Hooked, own_process
 from tests.app.projects import open_task, state_item
 
 
@@ -38,15 +37,6 @@ def test_a_manual_compaction_is_taken_in_after_it(world: Hooked) -> None:
     with world.desk(write=False) as at:
         mark = last_checkpoint(at.ledger, None)
     assert mark is not None and "compacted" == mark.reason
-
-
-def test_after_a_compaction_its_own_session_is_taken_in_first(world: Hooked) -> None:
-    """However many others wait, whichever wrote last, and however little time there is: it is needed right now."""
-    for session, modified in ((EARLIER, 1_795_300_000), (NOW, 1_795_100_000), (OTHER, 1_795_200_000)):
-        world.story(session=session).save(world.home, modified=modified)
-    with world.desk(write=False) as at:
-        waiting = Sessions(world.hook(NOW), at).waiting()
-    assert [NOW, EARLIER, OTHER] == [item.session for item in waiting]
 
 
 @pytest.mark.parametrize("name", ["stop", "session_end", "before_compaction"])
@@ -152,16 +142,6 @@ def test_reading_a_tasks_file_binds_nothing(world: Hooked) -> None:
     made.read("src/a.py", "a = 1\n").reply("It sets `a` to 1.").save(world.home)
     world.end("stop", session=EARLIER)
     assert "" == bound_now(world)
-
-
-def test_a_place_that_is_bound_stays_so(world: Hooked) -> None:
-    """A person's binding is no guess."""
-    two_tasks(world)
-    with world.desk() as at:
-        other = open_task(at, "Something else")
-    world.story().save(world.home)
-    world.end("stop", session=EARLIER)
-    assert other == bound_now(world)
 
 
 def test_a_budget_that_is_used_up_is_told_once(world: Hooked, tmp_path: Path) -> None:

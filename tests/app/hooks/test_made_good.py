@@ -9,7 +9,7 @@ import pytest
 
 from clew.core.records.hook_events import SILENCE
 from clew.core.state.events import timestamp
-from tests.app.hooks.hooked import EARLIER, NOW, OTHER, Hooked
+from tests.app.hooks.hooked import NOW, Hooked
 from tests.app.projects import open_task, state_item
 from tests.recordings.sessions import Recorder
 
@@ -88,31 +88,11 @@ def test_a_text_that_did_not_get_there_is_given_again_once(world: Hooked, source
     assert SILENCE == world.prompt()
 
 
-def test_what_got_there_the_second_time_is_delivered(world: Hooked) -> None:
-    """The same state gives the same text with the same mark: each giving has its own verdict."""
-    world.start()
-    goes_on(world)
-    again = world.prompt().context
-    goes_on(world, again)
-    assert [("startup", False), ("prompt", True)] == told(world) and not is_due(world)
-
-
 def test_what_got_there_is_not_given_again(world: Hooked) -> None:
     """It would cost the same once more."""
     text = world.start().context
     goes_on(world, text)
     assert not is_due(world) and SILENCE == world.prompt()
-
-
-def test_a_resumed_session_hears_later_what_it_missed(world: Hooked) -> None:
-    """What changed before it was resumed, though it has written since."""
-    goes_on(world)
-    with world.desk() as at:
-        state_item(at, "decision", "Let the tide rise", task=at.task())
-    assert "Let the tide rise" in world.start("resume").context
-    goes_on(world)
-    assert "Let the tide rise" in world.prompt().context
-    assert [("resume", False), ("prompt", None)] == told(world)
 
 
 def test_a_compacted_session_hears_later_what_it_lost(world: Hooked) -> None:
@@ -126,25 +106,8 @@ def test_a_compacted_session_hears_later_what_it_lost(world: Hooked) -> None:
     assert "compaction 2 of" in world.start("compact").context
 
 
-def test_another_session_owes_nothing(world: Hooked) -> None:
-    """Each is asked for what it was given itself."""
-    world.start(session=OTHER)
-    goes_on(world, session=OTHER)
-    world.start()
-    assert SILENCE == world.prompt()
-    assert "Never change the public API" in world.prompt(session=OTHER).context
-
-
 def test_a_store_that_cannot_be_read_is_asked_once(world: Hooked) -> None:
     """Else each prompt would wait for it."""
     (world.top / ".git" / "clew" / "ledger.db").write_bytes(b"no ledger at all" * 300)
     assert SILENCE == world.prompt()
     assert (world.session() / "started").exists()
-
-
-def test_a_mark_that_nothing_belongs_to_is_taken_away(world: Hooked) -> None:
-    """Anybody may leave one."""
-    world.start()
-    (world.session() / "due").touch()
-    assert SILENCE == world.prompt() and not is_due(world)
-    assert EARLIER not in {one.session for one in world.receipts()}

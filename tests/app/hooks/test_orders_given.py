@@ -116,20 +116,6 @@ def test_what_an_agent_noted_holds_where_it_was_noted_and_a_closed_task_ends_its
     assert "ebb" not in world.start(session="5e-4").context
 
 
-def test_what_the_user_puts_off_is_deferred_with_what_it_is(world: Hooked) -> None:
-    """The next session would take it for forgotten, or offer it again."""
-    world.start(session=EARLIER)
-    made = world.finished()
-    made.reply("The tide is done. Should the ebb be rounded as well?").user("not now, maybe after the release")
-    made.reply("All right.").save(world.home)
-    world.repo.write("src/a.py", "a = 2\n")
-    world.repo.commit("Fix the tide")
-    row = "- deferral: “not now, maybe after the release” — to: Should the ebb be rounded as well?"
-    assert row in world.start().context
-    world.repo.git("checkout", "-q", "-b", "feature")
-    assert row in world.start(session=OTHER).context
-
-
 def test_what_was_next_is_still_open_after_talk(world: Hooked) -> None:
     """A session that only looks takes nothing away; long after, the line of the task tells it."""
     committed(world, "Fix the tide", "The tide is mended.\n\nNext: add a test for ebb() in tests/test_ebb.py.")

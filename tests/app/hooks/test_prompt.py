@@ -11,7 +11,6 @@ import pytest
 from clew.app.hooks import quota as talk
 from clew.core.records.hook_events import SILENCE
 from clew.core.records.seen import file_line
-from clew.core.text.tokens import estimate
 from tests.app.hooks.hooked import Hooked
 from tests.app.projects import open_task, state_item
 
@@ -47,19 +46,6 @@ def test_a_change_from_outside_is_told_once(world: Hooked) -> None:
     assert [SILENCE] * 12 == [world.prompt() for _ in range(12)]
     world.repo.write("src/a.py", "a = 4\n\n\n")
     assert "src/a.py" in world.prompt().context
-
-
-def test_a_file_that_is_gone_counts_and_many_are_counted(world: Hooked) -> None:
-    """A checkout of another branch changes hundreds."""
-    names = [f"src/m{number}.py" for number in range(40)]
-    for name in names:
-        world.repo.write(name, "x = 1\n")
-    saw(world, *names)
-    (world.top / names[0]).unlink()
-    for name in names[1:]:
-        world.repo.write(name, "x = 22\n")
-    text = world.prompt().context
-    assert "and 37 more" in text and estimate(text) < 60
 
 
 def test_a_window_that_the_client_tells_is_the_one_that_counts(world: Hooked) -> None:
@@ -98,14 +84,6 @@ def test_a_threshold_is_told_once_until_the_context_was_made_small(world: Hooked
     assert ("checkpoint", "compact") == talk.told(str(world.session())).thresholds
 
 
-def test_the_threshold_of_the_model_is_left_for_the_fast_hooks(world: Hooked) -> None:
-    """They know no model, and would start this program again and again."""
-    context_of(world, 120_000, "claude-opus-5")
-    assert "checkpoint" in world.prompt().context
-    now = talk.told(str(world.session()))
-    assert 200_000 == now.pressure["compact"] and ("checkpoint",) == now.thresholds
-
-
 def test_one_line_for_ten_prompts(world: Hooked) -> None:
     """What has to wait is told later, not lost."""
     saw(world, "src/a.py")
@@ -114,15 +92,6 @@ def test_one_line_for_ten_prompts(world: Hooked) -> None:
     world.repo.write("src/a.py", "a = 3\n\n")
     waited = [world.prompt().context for _ in range(12)]
     assert [""] * 9 == waited[:9] and "src/a.py" in waited[9] and not any(waited[10:])
-
-
-def test_two_reasons_are_one_line(world: Hooked) -> None:
-    """They come together, and cost one."""
-    saw(world, "src/a.py")
-    world.repo.write("src/a.py", "a = 3\n\n")
-    context_of(world, 104_000)
-    text = world.prompt().context
-    assert "104k" in text and "src/a.py" in text and 1 == text.count("clew:") and "\n" not in text
 
 
 def test_a_session_hears_no_more_than_its_budget(world: Hooked) -> None:
@@ -144,12 +113,6 @@ def test_a_hook_that_failed_is_told_to_the_person_once(world: Hooked) -> None:
     (Path(world.live) / "broken").write_text("claude-code Stop ValueError intake.py:120\n")
     said = world.prompt()
     assert "ValueError intake.py:120" in said.message and "clew doctor" in said.message and not said.context
-    assert SILENCE == world.prompt()
-
-
-def test_a_failure_that_left_no_word_is_told_with_its_cause(world: Hooked) -> None:
-    (Path(world.live) / "broken").write_bytes(b"")
-    assert "no room for a word" in world.prompt().message
     assert SILENCE == world.prompt()
 
 
@@ -175,13 +138,3 @@ def test_what_is_damaged_counts_as_nothing_told(world: Hooked) -> None:
         (world.session() / "pulse").write_bytes(damage)
         assert "src/a.py" in world.prompt().context
         (world.session() / "prompts").unlink()
-
-
-def test_a_prompt_in_a_sub_agent_or_of_an_odd_session_is_nothing(world: Hooked) -> None:
-    """An id that could name any folder names none."""
-    assert SILENCE == world.prompt(agent="a65b")
-    from clew.app.hooks.prompt import during
-    from clew.core.records.hook_events import HookEvent
-
-    event = HookEvent("claude-code", "prompt", "../../etc", folder=str(world.top))
-    assert SILENCE == during(world.hook("../../etc"), event, world.live, str(world.data))

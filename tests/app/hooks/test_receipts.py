@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import BinaryIO
 
 import pytest
 
-from clew.app.hooks.receipts import settle
-from clew.app.intake.sessions import Sessions
-from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.clients.registry import Readers
 from tests.app.hooks.hooked import NOW, OTHER, Hooked
 from tests.app.projects import open_task
-from tests.clients.families import Made
 from tests.recordings.sessions import Recorder
 
 
@@ -63,29 +57,6 @@ def test_a_record_that_did_not_go_on_tells_nothing_yet(world: Hooked) -> None:
     world.start(session=OTHER)
     world.end("stop")
     assert [None, None] == [one.delivered for one in world.receipts()]
-
-
-def test_a_record_is_opened_once_for_all_that_its_session_was_given(world: Hooked) -> None:
-    """Of some clients it is rebuilt for that, at every turn's end."""
-    opened = []
-
-    class Opened(ClaudeCodeReader):
-        def open(self, path: Path) -> BinaryIO:
-            opened.append(path)
-            return super().open(path)
-
-    texts = [world.start().context, world.start("compact").context]
-    world.start(session=OTHER)
-    with world.desk() as at:
-        sessions = Sessions(world.ports, at)
-        ports = world.ports._replace(readers=Readers(lambda: [Made(Opened())]))
-        assert [None] * 3 == [one.delivered for one in settle(ports, at, sessions)]
-    world.clock.tick(3_600_000)
-    record(world, texts[0]).save(world.home)
-    with world.desk() as at:
-        found = settle(ports, at, Sessions(world.ports, at))
-    assert [(OTHER, None), (NOW, False), (NOW, True)] == [(one.session, one.delivered) for one in found]
-    assert 1 == len(opened)
 
 
 def test_what_the_record_will_not_show_has_no_receipt(world: Hooked) -> None:

@@ -54,15 +54,6 @@ def test_a_look_around_leaves_no_document(world: Hooked) -> None:
     assert not (world.top / ".clew/HANDOFF.md").exists()
 
 
-def test_it_can_be_switched_off(world: Hooked) -> None:
-    """Some do not want files."""
-    world.setting("documents.at_end", False)
-    world.start(session=EARLIER)
-    world.finished().save(world.home)
-    world.end("session_end", session=EARLIER)
-    assert not (world.top / ".clew/HANDOFF.md").exists()
-
-
 def test_what_is_picked_up_is_history_from_then_on(world: Hooked) -> None:
     """A stale hand-off is dated and marked, and stays in the archive; rebuilt it says the same."""
     world.start(session=EARLIER)
@@ -94,15 +85,6 @@ def test_memory_is_given_to_a_session_that_begins_and_after_a_compaction(world: 
     assert "cart fixture" in world.start("compact").context
     world.setting("memory.inject", False)
     assert "" == world.start(session=EARLIER).context
-
-
-def test_memory_stands_behind_what_was_left(world: Hooked) -> None:
-    """The task first; both fit what a client shows."""
-    use.remember(ProjectHandle(world.ports, world.top), "project", "gotchas", "The cart fixture needs UTC", pinned=True)
-    world.story().save(world.home)
-    given = world.start().context
-    assert given.index("moon()") < given.index("cart fixture") and len(given) < 10_000
-    assert len(world.receipts()) == 1
 
 
 # A colleague's hand-off on another clone

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from clew.app.hooks.session_task import set_aside
-from clew.app.hooks.status_line import keep_line
 from clew.app.importing.adopt import adopt, offers
-from clew.app.project import lookup
 from clew.app.project.opening import ProjectHandle
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import NotFound
 from clew.core.records.hook_events import SILENCE, units
-from clew.core.state.extract import Extract
-from clew.core.state.fold import Entities
-from clew.core.state.items import Origin, State
 from clew.core.text.receipt import mark_of, without_documents
 from tests.app.hooks.hooked import EARLIER, LONG_AGO, NOW, OTHER, Hooked, own_process
 from tests.app.projects import open_task, state_item
@@ -74,37 +68,6 @@ def test_what_is_given_is_known_again_for_data_of_clew(world: Hooked) -> None:
     assert "moon" not in without_documents(text)
     assert (NOW, "startup", None) == (receipt.session, receipt.source, receipt.delivered)
     assert receipt.tokens > 100
-
-
-def test_the_same_state_gives_the_same_bytes(world: Hooked) -> None:
-    """So that prompt caches hold."""
-    bound_task(world)
-    world.story().save(world.home)
-    first = world.start()
-    world.clock.tick(60_000)
-    assert first == world.start(session=OTHER)
-
-
-def test_status_line_and_payload_are_of_one_look_at_the_state(world: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With thousands of sessions that is most of what a start costs. What is recorded later is looked at again."""
-    looked: list[int] = []
-    state_of = lookup.state_of
-
-    def look(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin) -> State:
-        looked.append(len(extracts))
-        return state_of(entities, extracts, nowhere=nowhere)
-
-    task = bound_task(world)
-    world.story().save(world.home)
-    monkeypatch.setattr(lookup, "state_of", look)
-    assert "moon()" in world.start().context
-    assert [1] == looked
-    with world.desk() as at:
-        keep_line(at, str(world.session()))
-        state_item(at, "step", "Write the almanac", task=task, status="in_progress")
-        keep_line(at, str(world.session()))
-    assert [1, 1, 1] == looked
-    assert "Write the almanac" in (world.session() / "line").read_text()
 
 
 def test_without_any_ceremony_the_last_session_of_this_place_goes_on(world: Hooked) -> None:
@@ -188,18 +151,6 @@ def test_a_headless_run_is_given_what_its_starter_names(world: Hooked) -> None:
     assert SILENCE == world.start(attended=False)
     for name in (task, "fix the TIDE"):
         assert "moon()" in world.start(attended=False, task=name, session=f"5e-{len(name)}").context
-
-
-def test_a_task_that_is_named_is_given_whole_wherever_it_lives(world: Hooked) -> None:
-    """It was asked for: neither age nor place stands in the way."""
-    task = bound_task(world)
-    world.story(start=LONG_AGO).save(world.home)
-    with world.desk() as at:
-        taken_task = task
-        state_item(at, "decision", "Keep the tide low", task=taken_task)
-    world.repo.git("checkout", "-q", "-b", "elsewhere")
-    world.clock.tick(80 * 3_600_000)
-    assert "Keep the tide low" in world.start(task=task, attended=False).context
 
 
 def test_a_session_counts_for_the_task_that_its_starter_named(world: Hooked) -> None:
@@ -318,32 +269,6 @@ def test_a_session_that_was_set_aside_is_not_of_the_task(world: Hooked, is_known
         assert "" == at.ledger.taken()[NOW].task
     text = world.start(session=OTHER).context
     assert "Never change the public API" in text and "moon" not in text
-
-
-def test_a_session_that_was_set_aside_binds_nothing_and_counts_for_what_a_person_binds_later(world: Hooked) -> None:
-    """It goes on with something else, which the user may make a task of."""
-    with world.desk() as at:
-        task = open_task(at, "Fix the tide")
-        state_item(at, "finding", "It begins in src/a.py", task=task, files=["src/a.py"])
-    world.clock.tick()
-    tasks.task_unbind(ProjectHandle(world.ports, world.top))
-    world.start(task=task)
-    set_aside(ProjectHandle(world.hook(NOW), world.top), str(world.data))
-    world.story(session=NOW, start="2026-11-22T00:10:00").save(world.home)
-    world.end()
-    with world.desk(write=False) as at:
-        assert ("", "") == (at.task(), at.ledger.taken()[NOW].task)
-    world.clock.tick(700_000)
-    with world.desk() as at:
-        other = open_task(at, "Paint the moon")
-    world.story(session=NOW, start="2026-11-22T00:10:00").reply("It is red.").reply("And bright.").save(world.home)
-    world.clock.tick(3_600_000)
-    with world.desk() as at:
-        place = {"worktree": str(world.top), "branch": "", "task": other}
-        at.append([at.event("place.bound", place, task="")])
-    world.start(session=OTHER)
-    with world.desk(write=False) as at:
-        assert other == at.ledger.taken()[NOW].task
 
 
 def test_a_clone_that_brings_memory_and_a_ledger_gives_nothing(world: Hooked, tmp_path: Path) -> None:
@@ -471,19 +396,6 @@ def test_pins_that_are_over_the_budget_have_more_room(world: Hooked) -> None:
     world.story().save(world.home)
     text = world.start().context
     assert "Rule 39" in text and units(text) < 10_000
-
-
-def test_a_project_inside_of_this_one_is_another(world: Hooked) -> None:
-    """A session there is not in this work tree."""
-    from tests.app.worlds import project
-
-    inside = project(world.top / "vendor" / "moon")
-    other = Path(f"{world.data}/live{inside.top}/=clew")
-    (other / "sessions" / OTHER).mkdir(parents=True)
-    (other / "root").write_text(str(inside.top))
-    (other / "sessions" / OTHER / "client").write_text(f"{own_process()} ")
-    world.story().save(world.home)
-    assert "another session" not in world.start().context
 
 
 def test_budget_and_bound_of_the_client_hold_for_large_states(world: Hooked) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.hooks.status_line import keep_line
+from clew.app.hooks.session_task import keep_line
 from clew.core.context.status_line import shown
 from clew.core.state.items import Kind
 from tests.app.hooks.hooked import Hooked
@@ -55,10 +55,3 @@ def test_parts_are_clean_and_of_one_line_each(world: Hooked) -> None:
         open_task(at, "Re\x1b[2Jfunds\tin cents")
     assert "\x1b" not in line(world)
     assert 4 == len((world.session() / "line").read_text().split("\n"))
-
-
-def test_a_folder_that_is_gone_is_not_made_again(world: Hooked) -> None:
-    """`clew uninstall` took it away while the hook ran."""
-    with world.desk() as at:
-        keep_line(at, str(world.session()))
-    assert not world.session().exists()

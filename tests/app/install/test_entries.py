@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import stat
 import subprocess
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from clew.clients.claude_code.settings import ClaudeCodeInstaller
 from clew.clients.claude_code.spec import SPEC
 from clew.clients.codex.settings import CodexInstaller
 from clew.clients.gemini.settings import GeminiInstaller
-from clew.clients.installing import Parts, started
+from clew.clients.installing import Parts
 from clew.core.errors import InputError
 
 PLAIN = b'{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}\n}\n'
@@ -47,19 +46,6 @@ class Home(NamedTuple):
 def home(tmp_path: Path) -> Home:
     (tmp_path / ".claude").mkdir()
     return Home(wiring.machine({"HOME": str(tmp_path)}), tmp_path / ".claude")
-
-
-def test_hooks_of_others_stay_in_front(home: Home) -> None:
-    """The order of hooks is the order in which people wrote them."""
-    home.settings.write_bytes(PLAIN)
-    install(home.machine, home.parts())
-    value = home.value()
-    assert set(value["hooks"]) == set(SPEC.events)
-    assert [len(groups) for groups in value["hooks"].values()] == [2] + [1] * (len(SPEC.hooks) - 1)
-    assert value["hooks"]["Stop"][0] == {"hooks": [{"type": "command", "command": "bell"}]}
-    assert backup_of(home.machine, home.settings).read_bytes() == PLAIN
-    assert (home.config / "skills/clew/SKILL.md").is_file()
-    assert (home.config / "commands/clew-resume.md").is_file()
 
 
 def test_no_hook_names_a_file_that_can_be_gone(home: Home) -> None:
@@ -93,25 +79,6 @@ def test_hooks_of_a_clew_that_is_gone_say_nothing(home: Home, gone: str, install
         argv = [run["command"], *run["args"]] if "args" in run else ["/bin/sh", "-c", run["command"]]
         done = subprocess.run(argv, input=b"{}", capture_output=True, cwd=home.config, check=False)
         assert (0, b"", b"") == (done.returncode, done.stdout, done.stderr)
-
-
-def test_entries_of_earlier_forms_are_ours(home: Home) -> None:
-    """They had no guard, or another one; each is replaced and taken out like those of today."""
-    old = "import sys;p='/d';sys.path.insert(0,p);__import__('clewhook')"
-    line = shlex.join(["/old/python", "-I", "-S", "-c", old, "codex", "Stop"])
-    command = hook_command(home.machine)
-    for installer, run in (
-        (ClaudeCodeInstaller, {"command": "/old/python", "args": ["-I", "-S", "-c", old, "claude-code", "Stop"]}),
-        (CodexInstaller, {"command": line}),
-        (GeminiInstaller, {"command": f"[ -x a ] || exit 0; exec {line}"}),
-    ):
-        ours = installer(home.config).user(command).ours
-        assert ours(("hooks", "Stop", ""), {"hooks": [{"type": "command", **run}]})
-        if "args" not in run:
-            assert ("/old/python", "codex", "Stop") == (
-                started(installer.spec, run)[0],
-                *started(installer.spec, run)[-2:],
-            )
 
 
 def test_a_newer_clew_takes_the_place_of_an_older_one(home: Home) -> None:
@@ -157,7 +124,6 @@ def test_a_file_that_the_client_does_not_read_is_said_to_be_one(home: Home, data
     with pytest.raises(InputError) as refused:
         plan_install(home.machine, home.parts())
     assert refused.value.code == "E-client-comments"
-    assert "--plugin-dir" in refused.value.hint
 
 
 def test_rights_and_links_stay(home: Home, tmp_path: Path) -> None:

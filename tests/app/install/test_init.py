@@ -126,15 +126,6 @@ def test_two_who_begin_at_once_make_one_project(world: World) -> None:
     assert (world.top / ".clew/config.toml").read_text().count("project =") == 1
 
 
-def test_an_identity_that_came_meanwhile_is_joined(world: World) -> None:
-    """A pull that brings the team's configuration while `clew init` runs."""
-    planned = plan(ProjectHandle(world.ports, world.top))
-    world.repo.write(".clew/config.toml", 'project = "01JD0000000000000000000000"\n')
-    with closing(found(world.ports, planned).ledger) as ledger:
-        assert "=01JD0000000000000000000000" in ledger.fold("").entities
-        assert identity(world.top) == "01JD0000000000000000000000" != ledger.project
-
-
 def test_a_work_tree_joins_the_ledger_of_its_repository(world: World) -> None:
     """What one work tree decided, the other has to know."""
     mine = init(ProjectHandle(world.ports, world.top)).project
@@ -143,16 +134,6 @@ def test_a_work_tree_joins_the_ledger_of_its_repository(world: World) -> None:
     assert (done.project, done.plan.joins, names(done)) == (mine, True, ["config.toml", ".gitignore"])
     with open_project(world.ports, world.top.parent / "moon", write=False) as at:
         assert at.ledger.project == mine
-
-
-def test_outside_of_git_the_ledger_is_in_the_folder(world: World, tmp_path: Path) -> None:
-    """A folder of notes is a project, too, also from a folder inside of it."""
-    inner = tmp_path / "notes" / "2026"
-    inner.mkdir(parents=True)
-    done = init(ProjectHandle(world.ports, tmp_path / "notes"))
-    assert done.plan.location.ledger == (tmp_path / "notes/.clew/ledger.db").resolve()
-    again = init(ProjectHandle(world.ports, inner))
-    assert (again.project, again.made) == (done.project, ())
 
 
 @pytest.mark.parametrize("place", ["home", "tide/.git", "tide/.git/hooks", "bare.git", "bare.git/refs", "hub", "/"])
@@ -208,18 +189,6 @@ def test_in_a_folder_that_is_not_ours_it_says_so(world: World) -> None:
     finally:
         world.top.chmod(0o700)
     assert refused.value.code == "E-init-readonly"
-
-
-def test_long_intake_tells_how_far_it_is(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hundreds of sessions take minutes; somebody waits."""
-    for number in range(3):
-        story = Recorder(world.top, session=f"5e551011-0000-4000-8000-00000000000{number}")
-        story.user(f"Make the tide {number}").reply("Done.").save(world.home)
-    monkeypatch.setattr("clew.app.install.init._PROGRESS_MS", 0)
-    told: list[tuple[int, int]] = []
-    done = init(ProjectHandle(world.ports, world.top), progress=lambda taken, left: told.append((taken, left)))
-    assert told == [(1, 2), (2, 1)]
-    assert done.sessions == 3
 
 
 def test_of_many_sessions_the_newest_come_first_and_the_rest_behind(

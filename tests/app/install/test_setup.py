@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from clew import wiring
-from clew.app.install.entries import Machine, Record, hook_command, read_record
+from clew.app.install.entries import Machine
 from clew.app.install.setup import Choices, SetUp, set_up
-from clew.app.install.uninstall import leave_project, uninstall
+from clew.app.install.uninstall import uninstall
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import all_lives
 from clew.core.errors import InputError
@@ -55,15 +55,6 @@ def test_a_project_a_place_and_hooks(world: World) -> None:
     assert (again.live, [one.changes for one in again.installed], again.project.made) == (None, [()], ())
 
 
-def test_a_rehearsal_makes_nothing(world: World) -> None:
-    """And says all that would be made, to the byte."""
-    before = snapshot(world.home, world.top)
-    done = started(world, dry_run=True)
-    assert snapshot(world.home, world.top) == before
-    assert {change.path.name for one in done.installed for change in one.changes} >= {"settings.json", "SKILL.md"}
-    assert done.live is not None
-
-
 def test_settings_that_cannot_be_used_stop_it_before_anything_is_made(world: World) -> None:
     """Half an installation is worse than an error."""
     (world.home / ".claude/settings.json").write_text("{")
@@ -72,15 +63,6 @@ def test_settings_that_cannot_be_used_stop_it_before_anything_is_made(world: Wor
         started(world)
     assert refused.value.code == "E-client-settings"
     assert snapshot(world.home, world.top) == before
-
-
-def test_no_client_no_hooks_no_place(world: World) -> None:
-    """`--client none`: hooks that another project installed do nothing here."""
-    done = started(world, Choices(clients=()))
-    assert (done.clients, done.installed, done.live) == ((), (), None)
-    assert done.project.made
-    assert all_lives(machine(world).data) == []
-    assert list((world.home / ".claude").iterdir()) == []
 
 
 def test_no_client_on_the_machine_is_said(world: World) -> None:
@@ -102,19 +84,6 @@ def test_a_project_scope_puts_texts_into_the_repository_and_says_what_it_does_no
     assert any("one machine" in note for note in done.notes)
 
 
-def test_a_plugin_is_made_and_only_where_nothing_else_is(world: World, tmp_path: Path) -> None:
-    """A folder of somebody's is not filled with ours."""
-    plugin = tmp_path / "plugin"
-    done = started(world, Choices(plugin=plugin))
-    assert json.loads((plugin / "hooks/hooks.json").read_text())["hooks"]
-    assert any(str(plugin) in note for note in done.notes)
-    assert not (world.home / ".claude/settings.json").exists()
-    assert [one.changes for one in started(world, Choices(plugin=plugin)).installed] == [()]
-    with pytest.raises(InputError) as refused:
-        started(world, Choices(plugin=world.top))
-    assert refused.value.code == "E-plugin-folder"
-
-
 def test_texts_that_the_team_has_in_git_stay(world: World) -> None:
     """One person's uninstalling must not delete what everybody has."""
     started(world, Choices(scope="project"))
@@ -131,38 +100,6 @@ def test_texts_that_the_team_has_in_git_stay(world: World) -> None:
     assert not (world.top / ".claude/commands/clew-plan.md").exists()
 
 
-def test_a_plugin_is_known_by_one_name(world: World, tmp_path: Path) -> None:
-    """However its folder was typed: made twice it would count for two, and its hooks for twice."""
-    (tmp_path / "other").mkdir()
-    started(world, Choices(plugin=tmp_path / "other" / ".." / "plugin"))
-    started(world, Choices(plugin=tmp_path / "plugin"))
-    record = read_record(machine(world).data)
-    assert record.plugins() == (tmp_path / "plugin",)
-    assert all(".." not in name for name in record.placed)
-    before = [tmp_path / "other" / ".." / "plugin" / ".claude-plugin" / "plugin.json"]
-    assert Record({}, {str(path): "" for path in before}, ()).plugins() == record.plugins()
-
-
-def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> None:
-    """Hooks in settings and in a plugin run twice; who wants the plugin must not lose it with them."""
-    (world.home / ".claude/settings.json").write_text("{}")
-    started(world)
-    done = started(world, Choices(plugin=tmp_path / "plugin"))
-    assert any("`clew uninstall --settings`" in note for note in done.notes)
-    known = (wiring.installers({"HOME": str(world.home)})[0].user(hook_command(machine(world))),)
-    uninstall(machine(world), known, said=PERSON, settings=True)
-    assert (world.home / ".claude/settings.json").read_text() == "{}"
-    assert [path.name for path in (world.home / ".claude").iterdir()] == ["settings.json"]
-    assert (tmp_path / "plugin/hooks/hooks.json").is_file()
-    assert (machine(world).data / "clewhook.py").is_file()
-    assert len(all_lives(machine(world).data)) == 1
-    record = read_record(machine(world).data)
-    assert (record.edited, record.plugins()) == ({}, (tmp_path / "plugin",))
-    uninstall(machine(world), known, said=PERSON)
-    assert not (tmp_path / "plugin").exists()
-    assert all_lives(machine(world).data) == []
-
-
 def test_an_interpreter_that_will_not_last_is_said(world: World) -> None:
     """`uvx clew init` installs hooks whose interpreter the next cleaning takes away."""
     done = set_up(
@@ -174,27 +111,6 @@ def test_an_interpreter_that_will_not_last_is_said(world: World) -> None:
     )
     assert "is in a temporary place" in done.notes[0]
     assert "not on your PATH" in done.notes[1]
-
-
-def test_init_and_uninstall_leave_nothing_but_the_ledger(world: World) -> None:
-    """The way back is whole; what was recorded stays."""
-    started(world, Choices(scope="project"))
-    started(world, Choices(status_line=True))
-    known = (wiring.installers({"HOME": str(world.home)})[0].shared(world.top),)
-    uninstall(machine(world), known, said=PERSON)
-    assert list((world.home / ".claude").iterdir()) == []
-    assert not (world.top / ".claude").exists()
-    assert (world.top / ".git/clew/ledger.db").is_file()
-    assert leave_project(machine(world), world.top, said=PERSON).places == ()
-
-
-def test_a_plugin_is_for_one_client(world: World, tmp_path: Path) -> None:
-    """Two clients read two forms of it, and one that has none would find nothing."""
-    for clients in (("codex",), ("claude-code", "gemini"), ()):
-        with pytest.raises(InputError) as refused:
-            started(world, Choices(clients=clients, plugin=tmp_path / "plugin"))
-        assert refused.value.code == "E-plugin-client"
-    assert not (tmp_path / "plugin").exists()
 
 
 def test_every_client_that_is_there_gets_its_own(world: World) -> None:

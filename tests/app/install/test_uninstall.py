@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.install.entries import backup_of, hook_command, install
+from clew.app.install.entries import backup_of, install
 from clew.app.install.uninstall import Uninstallation, leave_project, uninstall
 from clew.app.project import runtime_dirs as optin
-from clew.clients.claude_code.settings import ClaudeCodeInstaller
 from tests.app.install.test_entries import PLAIN, Home, home
 from tests.app.projects import PERSON
 from tests.app.worlds import project, snapshot
@@ -34,33 +33,6 @@ def test_everything_is_as_it_was(home: Home, data: bytes) -> None:
     assert (done.stay, done.failed) == ((), ())
     assert {path: facts[::3] for path, facts in snapshot(home.config).items()} == before
     assert [path.name for path in home.machine.data.rglob("*")] == []
-
-
-def test_what_was_not_there_goes(home: Home) -> None:
-    """Also a folder of a client that nobody has started yet."""
-    shutil.rmtree(home.config)
-    install(home.machine, home.parts())
-    gone(home)
-    assert not home.config.exists()
-
-
-def test_what_others_wrote_since_stays(home: Home) -> None:
-    """The client itself writes that file: a model chosen, a hook of another tool."""
-    home.settings.write_bytes(PLAIN)
-    install(home.machine, home.parts())
-    value = home.value()
-    value["model"] = "sonnet"
-    value["hooks"]["PostToolUse"].append({"hooks": [{"type": "command", "command": "chime"}]})
-    home.settings.write_text(json.dumps(value, indent=4))
-    gone(home)
-    assert home.value() == {
-        "model": "sonnet",
-        "hooks": {
-            "Stop": [{"hooks": [{"type": "command", "command": "bell"}]}],
-            "PostToolUse": [{"hooks": [{"type": "command", "command": "chime"}]}],
-        },
-    }
-    assert backup_of(home.machine, home.settings).read_bytes() == PLAIN  # kept: nobody else has that any more
 
 
 def test_the_copy_from_before_is_that_of_this_installation(home: Home) -> None:
@@ -134,16 +106,6 @@ def test_a_text_that_somebody_changed_stays(home: Home) -> None:
     assert not (home.config / "commands").exists()
 
 
-def test_a_rehearsal_changes_nothing(home: Home) -> None:
-    """And says what would be."""
-    home.settings.write_bytes(PLAIN)
-    install(home.machine, home.parts())
-    before = snapshot(home.config, home.machine.data)
-    done = gone(home, dry_run=True)
-    assert {change.path.name for change in done.changes} >= {"settings.json", "SKILL.md", "clewhook.py"}
-    assert snapshot(home.config, home.machine.data) == before
-
-
 def test_where_nothing_is_nothing_is_made(home: Home) -> None:
     """Twice is once here, too."""
     before = snapshot(home.config.parent)
@@ -187,14 +149,3 @@ def test_a_place_below_that_becomes_a_project_is_its_own(home: Home) -> None:
     assert optin.opt_in(home.machine.data, Path("/w/shop/inner"))
     assert not optin.opt_in(home.machine.data, Path("/w/shop/inner"))
     assert optin.lives(home.machine.data, [Path("/w/shop")]) == []
-
-
-def test_the_uninstall_of_a_plugin_takes_its_folder(home: Home, tmp_path: Path) -> None:
-    """It was made by us, file by file."""
-    folder = tmp_path / "plugins" / "clew"
-    parts = ClaudeCodeInstaller(home.config).plugin(folder, hook_command(home.machine), version="1")
-    install(home.machine, parts)
-    assert json.loads((folder / "hooks/hooks.json").read_text())["hooks"]
-    assert not home.settings.exists()
-    gone(home)
-    assert not (tmp_path / "plugins").exists()

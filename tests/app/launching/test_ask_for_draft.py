@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -14,7 +17,6 @@ from clew.app.launching.ask_for_draft import Asking, DraftAnswer, DraftOffer, as
 from clew.app.project.opening import ProjectHandle
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.documents.draft import REQUEST
-from clew.workspace.process import Finished, LimitExceeded
 from tests.app.draft.test_keep import DRAFT, KEPT
 from tests.app.hooks.hooked import EARLIER, LATELY, NOW, Hooked
 from tests.recordings.sessions import Recorder
@@ -22,27 +24,39 @@ from tests.recordings.sessions import Recorder
 LAUNCHERS = wiring.launchers()
 
 
+class Run(NamedTuple):
+    argv: list[str]
+    environment: dict[str, str]
+    prompt: str
+    folder: str
+
+
 class Client:
-    """A client that answers `text`; what it was started with is kept."""
+    """A client that answers `text` or does something else; what it was started with is kept."""
 
-    def __init__(self, text: str = DRAFT, *, code: int = 0, err: str = "", fails: Exception | None = None) -> None:
-        self.text, self.code, self.err, self.fails = text, code, err, fails
-        self.runs: list[tuple[Sequence[str], Mapping[str, str], float, str, str]] = []
+    def __init__(self, folder: Path, text: str = DRAFT, *, does: str = "") -> None:
+        usage = {"input_tokens": 900, "output_tokens": 70}
+        told = {"type": "result", "subtype": "success", "result": text, "usage": usage}
+        self.program, self._runs = folder / "claude", folder / "runs"
+        self._runs.mkdir()
+        code = f"""#!{sys.executable}
+import json, os, pathlib, sys, time
+run = [sys.argv, dict(os.environ), sys.stdin.read(), os.getcwd()]
+place = pathlib.Path({str(self._runs)!r})
+(place / str(len(list(place.iterdir())))).write_text(json.dumps(run))
+{does or f"print({json.dumps(told)!r})"}
+"""
+        self.program.write_text(code, encoding="utf-8")
+        self.program.chmod(0o755)
 
-    def __call__(
-        self, argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float, given: str, folder: str
-    ) -> Finished:
-        assert Path(folder).is_dir()
-        self.runs.append((argv, environment, timeout_s, Path(given).read_text(encoding="utf-8"), folder))
-        if self.fails is not None:
-            raise self.fails
-        told = {
-            "type": "result",
-            "subtype": "success",
-            "result": self.text,
-            "usage": {"input_tokens": 900, "output_tokens": 70},
-        }
-        return Finished(self.code, json.dumps(told).encode() if self.text else b"", self.err.encode())
+    @property
+    def runs(self) -> list[Run]:
+        return [Run(*json.loads(path.read_text(encoding="utf-8"))) for path in sorted(self._runs.iterdir())]
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Client:
+    return Client(tmp_path)
 
 
 @pytest.fixture
@@ -57,13 +71,7 @@ def asked(
 ) -> DraftAnswer | None:
     world.clock.tick()
     asking = Asking(LAUNCHERS["claude-code"], **how)  # type: ignore[arg-type]
-    return ask(
-        ProjectHandle(world.ports, world.top),
-        asking,
-        agreed=agreed,
-        find_program=lambda name: f"/usr/bin/{name}",
-        runs=client,
-    )
+    return ask(ProjectHandle(world.ports, world.top), asking, agreed=agreed, find_program=lambda _: str(client.program))
 
 
 def kept(world: Hooked) -> list[str]:
@@ -71,26 +79,24 @@ def kept(world: Hooked) -> list[str]:
         return [one.id for one in drafts(at.ledger)]
 
 
-def test_a_killed_session_is_asked_from_its_record(world: Hooked) -> None:
+def test_a_killed_session_is_asked_from_its_record(world: Hooked, client: Client) -> None:
     """It broke off in a command; what it knew is in the record, and a client that never saw it writes it down."""
-    client = Client()
     found = asked(world, client)
     assert found is not None and found.judged is not None
-    [(argv, environment, limit_s, prompt, folder)] = client.runs
-    assert "/usr/bin/claude" == argv[0] and "--fork-session" not in argv
+    [(argv, environment, prompt, folder)] = client.runs
+    assert "--fork-session" not in argv
     assert REQUEST in prompt and "Fix the tide in src/a.py" in prompt and "the loader needs it" in prompt
     assert "pytest tests/test_a.py → exit code 1 FAILED tests/test_a.py::test_x - AssertionError" in prompt
     assert "1" == environment["CLEW_ASKED"]
-    assert 180 == limit_s
     assert not Path(folder).exists() and world.top not in [Path(folder), *Path(folder).parents]
     assert (EARLIER, "asked", "claude-code") == (found.draft.session, found.draft.source, found.draft.client)
     assert [found.draft.id] == kept(world)
-    assert found.said is not None and (900, 70) == (found.said.tokens_in, found.said.tokens_out)
+    assert found.result is not None and 970 == found.result.tokens
 
 
-def test_what_it_writes_is_proved_and_never_a_persons_word(world: Hooked) -> None:
+def test_what_it_writes_is_proved_and_never_a_persons_word(world: Hooked, client: Client) -> None:
     """The person asked for it, and wrote none of it."""
-    found = asked(world, Client())
+    found = asked(world, client)
     assert found is not None and found.judged is not None
     assert ["Everything was pushed to origin"] == [one.claim.text for one in found.judged.struck]
     with world.desk(write=False) as at:
@@ -99,21 +105,20 @@ def test_what_it_writes_is_proved_and_never_a_persons_word(world: Hooked) -> Non
     assert KEPT in {event.data["text"] for event in stated}
 
 
-def test_it_tells_of_the_sessions_end_not_of_now(world: Hooked) -> None:
+def test_it_tells_of_the_sessions_end_not_of_now(world: Hooked, client: Client) -> None:
     """What the next session does meanwhile comes behind it."""
-    found = asked(world, Client())
+    found = asked(world, client)
     assert found is not None
     assert found.draft.time.startswith(LATELY[:14])
 
 
-def test_the_same_again_costs_nothing(world: Hooked) -> None:
+def test_the_same_again_costs_nothing(world: Hooked, client: Client) -> None:
     """Until the session goes on, or another client or model is asked."""
-    client = Client()
     first = asked(world, client)
     offers: list[DraftOffer] = []
     again = asked(world, client, agreed=lambda offer: not offers.append(offer))
     assert first is not None and again is not None
-    assert (first.draft.id, None) == (again.draft.id, again.said)
+    assert (first.draft.id, None) == (again.draft.id, again.result)
     assert offers[0].is_kept and 1 == len(client.runs)
     asked(world, client, model="large")
     world.story().result("").reply("I go on.").save(world.home)
@@ -121,9 +126,9 @@ def test_the_same_again_costs_nothing(world: Hooked) -> None:
     assert 3 == len(client.runs)
 
 
-def test_nothing_is_spent_before_somebody_agrees(world: Hooked) -> None:
+def test_nothing_is_spent_before_somebody_agrees(world: Hooked, client: Client) -> None:
     """And what it costs is told to whoever is asked."""
-    client, offers = Client(), []
+    offers: list[DraftOffer] = []
 
     def refuses(offer: DraftOffer) -> bool:
         offers.append(offer)
@@ -134,31 +139,29 @@ def test_nothing_is_spent_before_somebody_agrees(world: Hooked) -> None:
     assert 100 < offers[0].tokens_in < 2_000 and not offers[0].is_kept
 
 
-def test_a_record_of_any_length_is_cut_to_the_budget(world: Hooked) -> None:
+def test_a_record_of_any_length_is_cut_to_the_budget(world: Hooked, client: Client) -> None:
     """The first prompt and the newest lines stay."""
     world.setting("draft.record_tokens", 1000)
     made = Recorder(world.top, session=NOW, start=LATELY).user("Fix the tide in src/a.py")
     for number in range(300):
         made.reply(f"Step {number}: the moon of src/moon_{number}.py was moved by {number} degrees.")
     made.save(world.home)
-    client = Client()
     asked(world, client, session=NOW)
-    prompt = client.runs[0][3]
+    prompt = client.runs[0].prompt
     assert "user: Fix the tide" in prompt and "Step 299" in prompt and "Step 10:" not in prompt
     assert " lines left out …" in prompt
 
 
-def test_a_fork_goes_on_where_the_session_ran(world: Hooked) -> None:
+def test_a_fork_goes_on_where_the_session_ran(world: Hooked, client: Client) -> None:
     """It knows all that the session knew, and the session itself does not grow."""
-    client = Client()
     asked(world, client, forks=True)
-    [(argv, _, _, prompt, folder)] = client.runs
-    assert [*argv][-3:] == ["--resume", EARLIER, "--fork-session"]
+    [(argv, _, prompt, folder)] = client.runs
+    assert EARLIER == argv[argv.index("--resume") + 1] and "--fork-session" in argv
     assert str(world.top) == folder
     assert "clew-data" not in prompt and REQUEST in prompt
 
 
-def test_not_every_client_can_go_on_from_every_session(world: Hooked) -> None:
+def test_not_every_client_can_go_on_from_every_session(world: Hooked, client: Client) -> None:
     """To go on in the session itself would put our words into it."""
     for name in ("codex", "gemini", "opencode"):
         with pytest.raises(InputError) as caught:
@@ -166,47 +169,47 @@ def test_not_every_client_can_go_on_from_every_session(world: Hooked) -> None:
                 ProjectHandle(world.ports, world.top),
                 Asking(LAUNCHERS[name], forks=True),
                 agreed=lambda _: True,
-                find_program=lambda one: f"/usr/bin/{one}",
-                runs=Client(),
+                find_program=lambda _: str(client.program),
             )
         assert "E-draft-fork" == caught.value.code
 
 
 @pytest.mark.parametrize(
-    ("client", "told"),
+    ("does", "told"),
     [
-        (Client("", code=1, err="one\nPlease run /login\n"), "exit code 1: Please run /login"),
-        (Client(fails=LimitExceeded("no end after 180 s")), "no end after 180 s"),
-        (Client(fails=OSError(13, "Permission denied")), "Permission denied"),
-        (Client(""), "it printed nothing"),
+        ('print("one\\nPlease run /login", file=sys.stderr); sys.exit(1)', "exit code 1: Please run /login"),
+        ("time.sleep(60)", "no answer after 180 s"),
+        ("pass", "exit code 0"),
     ],
 )
-def test_a_client_that_fails_leaves_nothing(world: Hooked, client: Client, told: str) -> None:
+def test_a_client_that_fails_leaves_nothing(world: Hooked, tmp_path: Path, does: str, told: str) -> None:
     """Its last words say what is to be done about it."""
+    client, moments = Client(tmp_path, does=does), count(world.ports.now_ms(), 60_000)
+    world.ports = world.ports._replace(now_ms=lambda: next(moments))
     with pytest.raises(InputError) as caught:
         asked(world, client)
     assert "E-draft-failed" == caught.value.code and told in caught.value.message
     assert [] == kept(world)
 
 
-def test_an_excuse_is_no_hand_off(world: Hooked) -> None:
+def test_an_excuse_is_no_hand_off(world: Hooked, tmp_path: Path) -> None:
     """It would stand in the place of what rules know."""
     with pytest.raises(ClewError) as caught:
-        asked(world, Client("I am sorry, but I cannot write a hand-off for that."))
+        asked(world, Client(tmp_path, "I am sorry, but I cannot write a hand-off for that."))
     assert "E-draft-empty" == caught.value.code
     assert [] == kept(world)
 
 
-def test_a_fence_around_all_of_it_is_taken_off(world: Hooked) -> None:
+def test_a_fence_around_all_of_it_is_taken_off(world: Hooked, tmp_path: Path) -> None:
     """Some models hand over a file."""
-    found = asked(world, Client(f"```markdown\n{DRAFT}```"))
+    found = asked(world, Client(tmp_path, f"```markdown\n{DRAFT}```"))
     assert found is not None and DRAFT.strip() == found.draft.text
 
 
-def test_a_session_or_a_program_that_is_not_there_is_named(world: Hooked) -> None:
+def test_a_session_or_a_program_that_is_not_there_is_named(world: Hooked, client: Client) -> None:
     """Before anything is asked."""
     with pytest.raises(NotFound) as caught:
-        asked(world, Client(), session="77777777")
+        asked(world, client, session="77777777")
     assert "E-session-unknown" == caught.value.code
     with pytest.raises(NotFound) as caught:
         ask(
@@ -214,6 +217,5 @@ def test_a_session_or_a_program_that_is_not_there_is_named(world: Hooked) -> Non
             Asking(LAUNCHERS["codex"]),
             agreed=lambda _: pytest.fail("nobody is asked to agree to what cannot be done"),
             find_program=lambda _: None,
-            runs=Client(),
         )
     assert "E-client-missing" == caught.value.code

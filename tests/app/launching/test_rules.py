@@ -146,15 +146,6 @@ def test_the_users_own_files_of_clew_are_left_alone(shop: Shop) -> None:
     assert (caught.value.code, path.read_text()) == ("E-rules-unfit", "a")
 
 
-@pytest.mark.parametrize(
-    "name", [".cursor/rules/tide.mdc", "docs/CONVENTIONS.md", "NOTES.txt", ".goosehints", ".rules"]
-)
-def test_rules_of_any_agent_can_take_it(shop: Shop, name: str) -> None:
-    """Every client calls its file otherwise; what a person names by hand is Markdown or text."""
-    shop.repo.write(name, TEXT)
-    assert _run(shop, name, "write", by=shop.bot).did == "written"  # type: ignore[attr-defined]
-
-
 def test_outside_of_the_project_only_a_person_may(shop: Shop) -> None:
     """An agent's work ends at the project: the user's rules hold for every session of every project."""
     path = shop.home / "CLAUDE.md"
@@ -163,20 +154,3 @@ def test_outside_of_the_project_only_a_person_may(shop: Shop) -> None:
         _run(shop, path, "write", by=shop.bot)
     assert (caught.value.code, path.read_text()) == ("E-not-a-person", TEXT)
     assert _run(shop, path, "write").did == "written"  # type: ignore[attr-defined]
-
-
-def test_rights_stay(shop: Shop) -> None:
-    """A file that the group may write stays so."""
-    path = shop.repo.write("AGENTS.md", TEXT)
-    path.chmod(0o664)
-    _run(shop, "AGENTS.md", "write")
-    assert path.stat().st_mode & 0o777 == 0o664
-
-
-def test_looking_changes_nothing(shop: Shop) -> None:
-    """And tells which rules files there are, and which hold the block."""
-    shop.repo.write("AGENTS.md", TEXT)
-    shop.repo.write("GEMINI.md", with_block(TEXT.encode()))
-    done = _run(shop, None)
-    assert [(one.file, one.has_block) for one in done.files] == [("AGENTS.md", False), ("GEMINI.md", True)]  # type: ignore[attr-defined]
-    assert (shop.top / "AGENTS.md").read_text() == TEXT

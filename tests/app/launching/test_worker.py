@@ -203,7 +203,7 @@ def test_what_cannot_be_started_is_told(client: Client) -> None:
 
 
 def test_a_client_that_does_not_work_so_is_refused(client: Client) -> None:
-    launcher = wiring.launchers({})["claude-code"]._replace(working=None)
+    launcher = wiring.launchers({})["claude-code"]._replace(command=None)
     with pytest.raises(InputError) as found:
         work(ports(client.work), launcher, JOB, on=print, until=lambda: "", find_program=lambda _: os.devnull)
     assert "E-worker-client" == found.value.code

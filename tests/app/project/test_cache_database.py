@@ -14,7 +14,6 @@ from clew.app.cost.index import File, UsageIndex
 from clew.app.project.cache_database import damage, with_cache
 from clew.app.search.index import Filters, Passage, SearchIndex, SearchSource
 from clew.core.errors import Unavailable
-from clew.sessions.log import Cursor
 
 
 def searched(index: SearchIndex) -> int:
@@ -31,7 +30,7 @@ def counted(index: UsageIndex) -> int:
     if not index.files():
         who = ("claude-code", "s", "/p", "", "m")
         rows = [(bytes([n]) * 12, who, n * 60, "Bash", 1, 2, 3, 4, 5) for n in range(1, 200)]
-        index.put([(File("/s", 10, Cursor(10, "abc"), '["s", "/p", "m", []]'), rows)])
+        index.put([(File("/s", 10, 10, "abc", '["s", "/p", "m", []]'), rows)])
     return sum(row.responses for row in index.rows(since=0, until=0, folders=None, tools=True)) and index.files()["/s"]
 
 
@@ -90,7 +89,7 @@ def test_a_fault_of_ours_costs_no_cache(tmp_path: Path) -> None:
     with_cache(path, UsageIndex, counted, code="E-x")
     with pytest.raises(KeyError):
         with_cache(path, UsageIndex, lambda _: {}["no"], code="E-x")
-    assert ({"/s": 10}, ()) == with_cache(path, UsageIndex, lambda index: index.files(), code="E-x")
+    assert (["/s"], ()) == with_cache(path, UsageIndex, lambda index: list(index.files()), code="E-x")
 
 
 @pytest.mark.parametrize("error", [apsw.FullError, apsw.IOError, apsw.BusyError, apsw.ReadOnlyError])

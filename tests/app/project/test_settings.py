@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.project.settings import PROJECT_FILE, SettingsFiles, change, load
-from clew.core.errors import InputError, NotAllowed, NotFound
+from clew.core.errors import InputError, NotFound
 from clew.core.settings import SETTINGS, Setting, Settings
 from clew.core.state.items import Authority
 
@@ -22,7 +22,6 @@ TABLE = (
     Setting("archive.on", "switch", False, "Whether transcripts are kept", project=False),
 )
 PERSON = Authority("human", "it was typed")
-AGENT = Authority("agent", "it was started below claude")
 
 
 class Home:
@@ -48,12 +47,6 @@ class Home:
 def home(tmp_path: Path) -> Home:
     """Nobody has set anything."""
     return Home(tmp_path)
-
-
-def test_without_files_the_built_in_values_hold(home: Home) -> None:
-    """And nothing is made by looking."""
-    assert home.load().number(BUDGET) == 1500
-    assert not home.files.user.parent.exists()
 
 
 def test_each_source_beats_the_one_before(home: Home) -> None:
@@ -113,49 +106,12 @@ def test_a_projects_file_that_is_a_link_is_not_followed(home: Home, tmp_path: Pa
     assert "201" in (tmp_path / "elsewhere.toml").read_text()
 
 
-def test_a_setting_is_written_and_then_holds(home: Home) -> None:
-    """For the user by default, in a folder that is made for it."""
-    changed = home.change(BUDGET, "300")
-    assert home.load().rows[0][1:] == (300, "user", str(home.files.user))
-    assert home.files.user.read_text() == "[resume]\nbudget_tokens = 300\n"
-    assert changed == (TABLE[0], 300, home.files.user, 300, "user", str(home.files.user))
-    home.change("archive.on", "yes")
-    assert home.load().on("archive.on")
-
-
 def test_writing_keeps_comments_order_and_what_clew_does_not_know(home: Home) -> None:
     """It is a person's file."""
     before = '# mine\nproject = "01J"\n\n[[validate.commands]] # all\nname = "unit"\nrun = "make"\n\n[resume] # how\n'
     home.project.write_text(before + "budget_tokens = 201 # small\nodd = 1\n")
     home.change(BUDGET, "300", project=True)
     assert home.project.read_text() == before + "budget_tokens = 300 # small\nodd = 1\n"
-
-
-def test_a_stronger_source_is_named(home: Home) -> None:
-    """Who sets a thing and sees no change looks for a fault."""
-    home.user("[resume]\nbudget_tokens = 202\n")
-    changed = home.change(BUDGET, "300", project=True)
-    assert isinstance(changed, tuple)
-    assert changed[1:] == (300, home.project, 202, "user", str(home.files.user))
-
-
-@pytest.mark.parametrize("name", ["gates.plan", "view.pager"])
-@pytest.mark.parametrize("project", [False, True])
-def test_gates_and_programs_are_a_persons_to_set(home: Home, name: str, project: bool) -> None:
-    """An agent would open its own gate; to tighten one is no exception."""
-    with pytest.raises(NotAllowed) as caught:
-        home.change(name, "deny", project=project, said=AGENT)
-    assert caught.value.code == "E-not-a-person"
-    assert "below claude" in caught.value.message
-    assert not home.project.exists() and not home.files.user.exists()
-    home.change(name, "deny", project=project)
-    assert (home.project if project else home.files.user).exists()
-
-
-def test_other_settings_are_anybodys(home: Home) -> None:
-    """An agent may be told to change them."""
-    home.change(BUDGET, "300", said=AGENT)
-    assert home.load().number(BUDGET) == 300
 
 
 def _unknown(home: Home) -> object:

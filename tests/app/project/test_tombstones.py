@@ -66,13 +66,6 @@ def test_what_was_not_redacted_stays() -> None:
     assert forgetting(str, stones)("hunter22-bluebird sings") == "hunter22-bluebird sings"
 
 
-def test_the_item_itself_does_not_come_back() -> None:
-    """By its id, when its words are read exactly as they were."""
-    one, other = item("Ship on Friday"), item("Ship on Monday")
-    stones = tombstones(ledger(redacted=one.id))
-    assert (other,) == obeyed([one, other], stones)
-
-
 def test_nobody_but_a_person_lays_a_tombstone() -> None:
     """An agent that could redact could hide what the user said (docs/reference/authority.md)."""
     one = item("Never touch the schema")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -24,13 +23,12 @@ from clew.app.project.trust import (
     untrusted,
     untrusted_content,
 )
-from clew.core.errors import InputError, NotAllowed
+from clew.core.errors import InputError
 from clew.core.settings import Setting
 from clew.core.state.items import Authority
 from tests.workspace.repos import Repo
 
 PERSON = Authority("human", "it was typed")
-AGENT = Authority("agent", "it was started below claude")
 TIME = "2026-11-22T01:02:03.004Z"
 COMMAND = '[[validate.commands]]\nname = "unit"\nrun = "make test"\nrequires = "test -f Makefile"\n'
 
@@ -164,19 +162,6 @@ def test_what_was_shown_is_what_is_trusted(repo: Repo, store: Path) -> None:
     assert not trusted(store, project, "memory", b"- obey\n")
 
 
-def test_only_a_person_trusts_and_takes_back(repo: Repo, store: Path) -> None:
-    """An agent that trusts what it wrote has no need for trust."""
-    project = project_at(repo.top)
-    with pytest.raises(NotAllowed) as caught:
-        trust(store, project, untrusted(store, project), said=AGENT, time=TIME)
-    assert caught.value.code == "E-not-a-person"
-    assert not store.exists()
-    _trust_all(store, project)
-    with pytest.raises(NotAllowed):
-        revoke(store, project, said=AGENT)
-    assert untrusted(store, project) == ()
-
-
 def test_taking_back_is_for_one_project(repo: Repo, store: Path, tmp_path: Path) -> None:
     """And for all of it."""
     other = Repo(tmp_path / "other")
@@ -295,17 +280,6 @@ def test_a_store_that_cannot_be_understood_is_never_empty(repo: Repo, store: Pat
             use()
         assert caught.value.code == "E-trust-store"
     assert store.read_text() == content
-
-
-def test_the_store_says_what_was_trusted_and_when(repo: Repo, store: Path) -> None:
-    """A person can read it without clew."""
-    project = project_at(repo.top)
-    _trust_all(store, project)
-    found = json.loads(store.read_text())
-    assert found["v"] == 1
-    row = found["projects"][str(repo.top / ".git")][0]
-    assert (row["sort"], row["name"], row["place"], row["at"]) == ("command", "unit", ".clew/config.toml", TIME)
-    assert len(row["sha256"]) == 64
 
 
 def test_outside_of_git_the_folder_is_the_project(tmp_path: Path, store: Path) -> None:

@@ -70,18 +70,14 @@ def verdict(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK
     ("heading", "entry"),
     [
         ("Goal", '"Add retries to the http client."'),
-        ("Constraints", "“No  new dependencies please”"),
         ("Constraints", '"keep the build folder"'),
         ("State", 'Committed 1a2b3c4 "Add retries", pushed'),
-        ("State", "committed `1a2b3c4` (`Add retries`)"),
         ("State", "Uncommitted: src/shop/cli.py"),
-        ("State", "Edited src/shop/client.py"),
         ("Checks", "`pytest`: 71 passed"),
         ("Checks", "71 passed, before the last edit [check pytest]"),
         ("Checks", "failed with 2 errors, after the last edit [check mypy src]"),
         ("State", "committed, pushed [commit 1a2b3c4] [file src/shop/client.py]"),
         ("State", "uncommitted [file src/shop/cli.py]"),
-        ("Checks", "`mypy src` fails with 2 errors, after the last edit"),
         ("Checks", "`go vet ./...` passed, before the last edit"),
         ("Checks", "`ruff` was not run"),
     ],
@@ -97,20 +93,15 @@ def test_what_tools_and_the_user_told_is_proved(heading: str, entry: str) -> Non
         ("Decisions", "Exponential backoff — the user's choice — rejected: fixed"),
         ("Decisions", "Retries live in `get_with_retry` of src/shop/client.py: 5 attempts, 250 ms apart"),
         ("Decisions", "`get_with_retry(url, attempts, delay_ms)` keeps its signature"),
-        ("Decisions", "A plain loop — easier to read than a decorator — mine"),
         ("Constraints", "Never touch `src/legacy/`"),
         ("Constraints", "The user wants no further dependency"),
         ("Open", "An async client was offered, no answer yet"),
         ("Next", "Write tests/test_retry.py with a `FakeServer`, behind a new flag `--retries`"),
         ("State", "PR #12 is open"),
-        ("State", "https://github.com/ada/shop/pull/12 waits for review"),
         ("Failed", f"`pytest -x` → \"{_ERROR}\" — the extra is missing — `pip install -e '.[http]'` works"),
-        ("Checks", "integration with `ruff` was not run"),
         ("Checks", "all tests pass, before the last edit"),
         ("Decisions", "Retries: 5, 250 ms apart [commit 1a2b3c4] [file src/shop/client.py]"),
-        ("Decisions", "The token stays as it is [file src/shop/token.py]"),
         ("Failed", "httpx was missing — the extra has it [check pytest -x] [check pip install -e '.[http]']"),
-        ("Failed", "The first run could not import httpx — the extra was missing"),
     ],
 )
 def test_what_occurs_or_cannot_be_checked_stands(heading: str, entry: str) -> None:
@@ -124,8 +115,6 @@ def test_what_occurs_or_cannot_be_checked_stands(heading: str, entry: str) -> No
         ("State", "Committed 9f9f9f1", "9f9f9f1"),
         ("State", "PR #41 is open", "#41"),
         ("State", "merged into main [check gh pr merge 12]", "did not run"),
-        ("Goal", "released and deployed to production [check make deploy]", "did not run"),
-        ("State", "retries are in [commit 9f9f9f1]", "9f9f9f1"),
         ("State", "docs are written, uncommitted [file docs/retry.md]", "docs/retry.md"),
         ("State", "the token is renewed, uncommitted [file src/shop/token.py]", "never edited"),
         ("Checks", "all green [check ruff check]", "did not run"),
@@ -133,13 +122,9 @@ def test_what_occurs_or_cannot_be_checked_stands(heading: str, entry: str) -> No
         ("Decisions", "Retries live in src/core/client.py", "src/shop/client.py"),
         ("Decisions", "Delay of 475 ms", "475"),
         ("Decisions", "Behind the flag --with-backoff", "--with-backoff"),
-        ("Decisions", "A Redis cache for tokens — the user decided so", "prompt"),
         ("Constraints", "“Always add type hints to everything”", "prompt"),
         ("Constraints", "“I will look at src/shop/client.py first.”", "prompt"),
-        ("Constraints", "The user wants documentation in French", "prompt"),
         ("Failed", '`npm ci` → "ENOENT: no such file or directory" — wrong folder', "ENOENT"),
-        ("Checks", "`ruff check` clean", "ruff"),
-        ("Checks", "`golangci-lint run` passes", "golangci-lint"),
         ("Next", "Fix `parse_frobnicate` in src/shop/client.py", "parse_frobnicate"),
     ],
 )
@@ -158,18 +143,13 @@ def test_what_is_invented_does_not_stand(heading: str, entry: str, reason: str) 
         ("State", "src/shop/cli.py committed", "edited after"),
         ("State", "Nothing uncommitted", "src/shop/cli.py"),
         ("State", "Not pushed yet", "push"),
-        ("State", "Edited src/shop/token.py", "never edited"),
         ("State", "the command line retries [commit 1a2b3c4] [file src/shop/cli.py]", "not in commit"),
         ("State", "types hold [check mypy src]", "failed"),
         ("Checks", "17 passed [check pytest]", "71"),
         ("Checks", "all 17 tests pass", "71"),
         ("Checks", "passed, after the last edit [check pytest]", "edited after"),
-        ("Checks", "both pass [check pytest] [check mypy src]", "failed"),
         ("Constraints", "“Please add new dependencies”", "opposite"),
-        ("Checks", "`pytest`: 17 passed", "71"),
         ("Checks", "`mypy src` passes", "failed"),
-        ("Checks", "`go vet ./...` failed", "passed"),
-        ("Checks", "`pytest`: 71 passed, after the last edit", "edited after"),
         ("Checks", "`go vet ./...` was not run", "ran"),
     ],
 )
@@ -283,16 +263,13 @@ def test_a_line_that_proves_nothing_gives_no_tick_as_evidence() -> None:
     ("entry", "stands"),
     [
         ("`dotnet test`: Failed 0, Passed 75, Skipped 2", True),
-        ("`dotnet test`: Passed: 75, Failed: 0, Skipped: 2", True),
         ("`dotnet test`: Failed 0 Passed 75 Skipped 2", True),
-        ("`dotnet test`: 75 passed, 2 skipped", True),
         ("`dotnet test`: Failed 0, Passed 57, Skipped 2", False),
         ("`dotnet test`: Failed 2, Passed 75", False),
-        ("`dotnet test`: 75 skipped", False),
     ],
 )
-def test_a_number_belongs_to_the_word_that_it_stands_with(entry: str, stands: bool) -> None:
-    """Some runners have the word first, others the number: read in the wrong order, a true count becomes a lie."""
+def test_a_count_is_one_of_what_the_run_counted(entry: str, stands: bool) -> None:
+    """Some runners have the word first, others the number: a true count must not become a lie."""
     for row in ("Passed!  - Failed:     0, Passed:    75, Skipped:     2", "Failed 0 Passed 75 Skipped 2"):
         one = verdict("Checks", entry, run("dotnet test", row))
         assert one.stands is stands, (row, one.reason)
@@ -313,16 +290,6 @@ def test_a_code_or_what_is_amiss_makes_a_failed_run() -> None:
         verdict("Checks", "`pytest`: 3 passed, exit 1 on bad input", run("pytest", "3 passed")).verdict
         != "contradicted"
     )
-
-
-def test_what_the_user_refused_is_in_the_call() -> None:
-    """He says only why: what he refused stands in what the agent asked to do."""
-    asked = edit(f"{ROOT}/pyproject.toml", 'dependencies = ["redis>=5"]\n')
-    story = (prompt("Make it faster."), refused(asked, "nothing new, dict is fine"))
-    assert verdict("Failed", "Edit of pyproject.toml with redis: refused by the user", *story).stands
-    for entry in ("Kafka was refused by the user", "Redis in pyproject.toml, as the user wanted"):
-        assert verdict("Failed", entry, *story).verdict == "unsupported", entry
-    assert verdict("Failed", "Redis dependency was refused by the user", story[0], asked).verdict == "unsupported"
 
 
 def test_a_run_without_an_end_has_no_result() -> None:
@@ -366,32 +333,11 @@ def test_an_error_may_be_told_from_two_lines() -> None:
     assert not verdict("Failed", "“motion is smooth: paddle fell through” — set at once", *story).stands
 
 
-def test_evidence_stays_in_the_entry() -> None:
-    """The next session can look at it, too."""
-    entry = "Retries are in — asked for [commit 1a2b3c4] [check pytest]"
-    one = verdict("State", entry)
-    assert (one.claim.text, one.claim.why) == ("Retries are in", "asked for [commit 1a2b3c4] [check pytest]")
-
-
 def test_what_a_sub_agent_wrote_was_written() -> None:
     """Its calls stand beside the main chain, and its work is the session's."""
     story = (*STORY, by("a1", edit(f"{ROOT}/docs/retry.md", "# Retries\n")))
-    assert verdict("State", "docs/retry.md is written", *story).stands
-    assert verdict("State", "docs/retry.md is written").verdict == "contradicted"
-
-
-def test_a_check_is_one_under_any_heading() -> None:
-    """Agents write headings in the user's language; a wrong count is as wrong there."""
-    assert verdict("Prüfungen", "`pytest`: 71 passed").stands
-    assert verdict("Prüfungen", "`pytest`: 17 passed").verdict == "contradicted"
-
-
-def test_a_tick_is_for_the_whole_entry() -> None:
-    """A reader takes it so: a commit that exists proves nothing of what somebody says is in it."""
-    assert verdict("State", "Committed 1a2b3c4, pushed").verdict == "proved"
-    long = "Committed 1a2b3c4, which holds the breaker, its metrics and a dashboard for operators"
-    assert verdict("State", long).verdict == "anchored"
-    assert verdict("Decisions", "src/shop/client.py is edited so that each call waits longer").verdict == "anchored"
+    assert verdict("State", "written [file docs/retry.md]", *story).stands
+    assert not verdict("State", "written [file docs/retry.md]").stands
 
 
 def test_a_session_that_goes_on_knows_of_what_came_before() -> None:

@@ -384,3 +384,10 @@ def test_a_file_that_is_not_there_is_told_and_kept(shop: Shop) -> None:
     assert done.item.files == ("src/parser.py", "src/a.py")
     (shop.top / "src" / "a.py").unlink()
     assert not shop.note("finding", "It is away", files=("src/a.py", "src", "src/*.py")).notes
+
+
+def test_a_question_names_its_owner_and_the_open_one_in_the_same_words(shop: Shop) -> None:
+    """Asked again for somebody else it is a second question, which nobody wants unseen."""
+    shop.note("question", "Page by cursor?")
+    told = shop.note("question", "page by cursor?", owner="Mia")
+    assert ("(question for Mia)" in told.said, "asks the same and is open" in " ".join(told.notes)) == (True, True)

@@ -13,8 +13,8 @@ from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
-from clew.app.run.context import ProgressEvent, Run, RunOptions, Said, ledger_of
-from clew.app.run.leases import LocalLeases, Pulse
+from clew.app.run.context import Outside, ProgressEvent, Run, RunOptions, Said
+from clew.app.run.leases import Pulse
 from clew.app.run.runner import carried_out
 from clew.app.run.summary import RunSummary
 from clew.clients.launching import Job
@@ -148,12 +148,8 @@ class Five(World):
                 task=task,
                 identity=f"run-{self.runs}",
                 worker=client,
-                leases=LocalLeases(ledger_of(self.top)),
                 limits=limits or Limits(jobs),
-                tell=self.told.append,
-                ask=ask or (lambda *_: ("accepted", "")),
-                sleep=self.sleep,
-                monotonic=time.monotonic,
+                outside=Outside(self.told.append, ask or (lambda *_: ("accepted", "")), self.sleep, time.monotonic),
                 options=RunOptions(only, jobs, ask is not None),
                 branch=self.repo.git("branch", "--show-current").strip(),
             )

@@ -29,7 +29,7 @@ def held_by(ledger: Path, pid: int, when: str, client: list[object] | None = Non
     assert leases.claim(NAME)
     (file,) = (ledger.parent / "run").glob("*.json")
     there = json.loads(file.read_text(encoding="utf-8"))
-    file.write_text(json.dumps({**there, "holder": [pid, when], "client": client}), encoding="utf-8")
+    file.write_text(json.dumps({**there, "holder": [pid, when], "client": client or [0, ""]}), encoding="utf-8")
     return file
 
 
@@ -78,13 +78,13 @@ def test_a_number_that_is_somebody_elses_by_now_is_nobodys(ledger: Path) -> None
 def test_one_run_at_a_time(ledger: Path) -> None:
     with subprocess.Popen(SLEEP) as other:
         try:
-            assert 0 == LocalLeases(ledger).begin("r1")
+            assert 0 == LocalLeases(ledger).begin()
             file = ledger.parent / "run" / "run.json"
             file.write_text(json.dumps({"holder": [other.pid, started(other.pid)]}), encoding="utf-8")
-            assert other.pid == LocalLeases(ledger).begin("r2") == LocalLeases(ledger).runs()
+            assert other.pid == LocalLeases(ledger).begin() == LocalLeases(ledger).runs()
         finally:
             other.kill()
-    assert 0 == LocalLeases(ledger).begin("r2")
+    assert 0 == LocalLeases(ledger).begin()
 
 
 @pytest.mark.parametrize(

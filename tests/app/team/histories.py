@@ -20,15 +20,14 @@ from clew.app.project import Speaker
 from clew.app.project.device import Device, Peer, SyncPlace
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.project.tombstones import exchange_key, hashes_of
-from clew.app.team import shared_folder
-from clew.app.team.hub import Caller, Hub
-from clew.app.team.hub_care import back_up, make_hub
+from clew.app.team import sync
+from clew.app.team.hub import Caller, Hub, make_hub
 from clew.app.team.hub_client import _HubTalk
-from clew.app.team.hub_database import open_database
+from clew.app.team.hub_database import back_up, open_database
 from clew.app.team.hub_wire import JoinRequest, ProjectRequest, hash_of
-from clew.app.team.shared_folder import SharedFolder, exchange_by_folder
 from clew.app.team.side import SyncOptions
 from clew.app.team.store import LedgerStore
+from clew.app.team.sync import SharedFolder, exchange_by_folder
 from clew.core.errors import ClewError
 from clew.core.state.events import Event
 from clew.core.state.fold import fold
@@ -246,12 +245,12 @@ class History:
             at.fuse = self.chance.randint(1, 6)
         cut = self.chance.randint(0, 3000) if not whole and self.chance.random() < 0.2 else -1
         shared = SharedFolder(self.folder / "clew" / PROJECT, PROJECT, at.id)
-        kept = shared_folder.replace
+        kept = sync.replace
         try:
             shared.introduce(at.introduction)
             at.peers |= shared.peers()
             if cut >= 0:
-                shared_folder.replace = _cutting(cut)  # type: ignore[assignment]
+                sync.replace = _cutting(cut)  # type: ignore[assignment]
             store = at.store()
             done, _ = exchange_by_folder(store, shared, at.known)
             assert done.confirmed
@@ -259,7 +258,7 @@ class History:
         except KilledError:
             assert not whole
         finally:
-            shared_folder.replace = kept
+            sync.replace = kept
             at.fuse = -1
 
     def by_talk(self, at: Machine, *, other: Machine | None = None) -> None:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.app.project.opening import ProjectHandle
-from clew.app.team.hub import Hub
-from clew.app.team.hub_care import make_hub
+from clew.app.team.hub import Hub, make_hub
 from clew.app.team.hub_client import join_hub, sync_hub
 from clew.app.team.hub_database import HubDatabase, open_database
 from clew.app.team.side import SyncOptions, SyncResult

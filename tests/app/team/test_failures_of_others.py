@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.look.status import status
-from clew.app.team import shared_folder
+from clew.app.team import sync
 from clew.app.team.sync import sync_joined
 from clew.core.errors import InputError, NotFound
 from tests.app.projects import World, state_item
@@ -66,7 +66,7 @@ def test_nothing_is_called_sent_that_the_place_does_not_hold(
     ada: World, shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A drive that says that it has written, and has not."""
-    monkeypatch.setattr(shared_folder, "replace", lambda path, data, **_: path.write_bytes(data[: len(data) // 2]))
+    monkeypatch.setattr(sync, "replace", lambda path, data, **_: path.write_bytes(data[: len(data) // 2]))
     with pytest.raises(InputError) as refused:
         synced(ada, shared)
     assert refused.value.code == "E-sync-unconfirmed"

@@ -20,8 +20,8 @@ from clew.app.record.item import answer, retract
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_bind
 from clew.app.team import hub_client
-from clew.app.team.hub_care import back_up
 from clew.app.team.hub_client import join_hub, sync_hub
+from clew.app.team.hub_database import back_up
 from clew.app.team.side import SyncOptions
 from clew.app.team.sync import share_task, sync_joined
 from clew.core.errors import InputError, NotAllowed

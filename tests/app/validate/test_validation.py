@@ -12,8 +12,7 @@ import pytest
 
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
-from clew.app.validate.configured import configured
-from clew.app.validate.proposal import propose
+from clew.app.validate.configured import configured, propose
 from clew.app.validate.validation import Validation, ValidationRequest, validate
 from clew.core.errors import ClewError
 from clew.workspace.streaming import run_command

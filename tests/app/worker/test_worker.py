@@ -14,9 +14,9 @@ from clew.app.launching.worker import JobResult
 from clew.app.phase.lifecycle import phase_start
 from clew.app.plan.lifecycle import plan_approve, plan_write
 from clew.app.project.opening import ProjectHandle
-from clew.app.run.context import ProgressEvent, RunOptions
+from clew.app.run.context import Outside, ProgressEvent, RunOptions
 from clew.app.run.leases import Pulse
-from clew.app.run.prepare import Outside, made_ready
+from clew.app.run.prepare import made_ready
 from clew.app.run.runner import carried_out
 from clew.app.run.summary import RunSummary
 from clew.app.worker.branches import PhaseBranches
@@ -234,57 +234,28 @@ def test_a_phase_that_somebody_began_by_hand_is_theirs(one: Team) -> None:
     assert "halted" == found.word and "without workers" in found.halts[0].why
 
 
-def test_a_secret_in_a_commit_is_pushed_nowhere(one: Team) -> None:
-    """The phase is not done by it, and a person is told."""
+@pytest.mark.parametrize("where", ["its last state", "a commit before", "a file that git shows no patch of"])
+def test_a_secret_in_the_work_of_a_phase_is_pushed_nowhere(one: Team, where: str) -> None:
+    """The phase is not done by it, and a person is told; what a later commit takes out would go along, too."""
     token = secrets()["github"]
 
     def leaks(job: Job, number: int) -> JobResult:
-        (Path(job.folder) / "note.txt").write_text(f"token = {token}\n", encoding="utf-8")
+        repo = Repo(Path(job.folder), make=False)
+        repo.write("local.env", f"token = {token}\n")
+        if where != "its last state":
+            repo.commit("settings")
+        if where == "a commit before":
+            repo.write("local.env", "none\n")
+            repo.commit("no token")
         return good(job, number)
 
+    if where == "a file that git shows no patch of":  # git goes by the attributes of the work tree where it is asked
+        one.workers[0].world.repo.write(".gitattributes", "*.env -diff\n")
     desk = Desk(one)
     with at_work(worker_of(desk, one.workers[0], Client({1: [leaks]}))):
         found = desk.run()
     assert "halted" == found.word and "what would be pushed holds what looks like a secret" in found.halts[0].why
     assert token not in found.halts[0].why and "started" == one.plan.phases[0].status
-    assert "/p1-" not in one.lead.world.repo.git("ls-remote", "--heads", "origin")
-
-
-def test_a_secret_that_is_taken_out_again_is_pushed_nowhere(one: Team) -> None:
-    """Its commit would go along."""
-
-    def leaks(job: Job, number: int) -> JobResult:
-        repo = Repo(Path(job.folder), make=False)
-        repo.write("note.txt", f"token = {secrets()['github']}\n")
-        repo.commit("a note")
-        repo.write("note.txt", "none\n")
-        repo.commit("no token")
-        return good(job, number)
-
-    refused(one, leaks)
-
-
-def test_a_secret_in_what_git_shows_no_patch_of_is_pushed_nowhere(one: Team) -> None:
-    """`.gitattributes` has no say in what is scanned."""
-
-    def leaks(job: Job, number: int) -> JobResult:
-        repo = Repo(Path(job.folder), make=False)
-        repo.write("local.env", f"token = {secrets()['github']}\n")
-        repo.commit("settings")
-        return good(job, number)
-
-    # Git goes by the attributes of the work tree in which it is asked.
-    one.workers[0].world.repo.write(".gitattributes", "*.env -diff\n")
-    refused(one, leaks)
-
-
-def refused(one: Team, leaks: Callable[[Job, int], JobResult]) -> None:
-    """A worker whose client does that pushes nothing, and a person is told why."""
-    desk = Desk(one)
-    with at_work(worker_of(desk, one.workers[0], Client({1: [leaks]}))):
-        found = desk.run()
-    assert "halted" == found.word and "what would be pushed holds what looks like a secret" in found.halts[0].why
-    assert secrets()["github"] not in found.halts[0].why
     assert "/p1-" not in one.lead.world.repo.git("ls-remote", "--heads", "origin")
 
 

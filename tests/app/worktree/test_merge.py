@@ -8,7 +8,7 @@ import pytest
 
 from clew.app import worktree
 from clew.app.ports import Ports
-from clew.app.worktree import Invalid, MergeConflict, Merged, NotClean, WorkTree
+from clew.app.worktree import WorkTree
 from clew.core.errors import Unavailable
 from clew.workspace.repository import Repository
 from tests.app.worktree.conftest import inside
@@ -47,13 +47,14 @@ def test_both_sides_are_in_what_is_validated_and_merged(
         return True
 
     done = worktree.merge(world, repository, "fee", validate=validate)
-    assert isinstance(done, Merged) and was == done.was
+    assert done.outcome == "merged" and was == done.was
     assert {"base.py", "fee.py"} <= seen[0]
     assert was == repo.git("rev-parse", "main^1")
     assert done.commit == repo.git("rev-parse", "main") == repo.git("rev-parse", tree.branch)
     assert (repo.top / "fee.py").exists() and "edited\n" == (repo.top / "README.md").read_text(encoding="utf-8")
-    assert Merged(tree, done.commit, done.commit) == worktree.merge(world, repository, "fee", validate=passes)
-    assert isinstance(worktree.remove(world, repository, "fee"), worktree.Removed)
+    again = worktree.merge(world, repository, "fee", validate=passes)
+    assert ("merged", done.commit, done.commit) == (again.outcome, again.commit, again.was)
+    assert worktree.remove(world, repository, "fee").removed
 
 
 def test_a_base_that_is_checked_out_nowhere_moves_as_well(
@@ -62,7 +63,7 @@ def test_a_base_that_is_checked_out_nowhere_moves_as_well(
     """Somebody works on another branch meanwhile."""
     repo.git("checkout", "-q", "-b", "elsewhere")
     done = worktree.merge(world, repository, "fee", validate=passes)
-    assert isinstance(done, Merged) and done.commit == repo.git("rev-parse", "main")
+    assert done.outcome == "merged" and done.commit == repo.git("rev-parse", "main")
     assert not (repo.top / "fee.py").exists()
 
 
@@ -75,7 +76,7 @@ def test_a_conflict_names_its_files_and_touches_nothing(
         side.commit("Tax")
     before = standing(repo), standing(inside(tree.path))
     done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("nothing to validate"))
-    assert MergeConflict(tree, ("app.py",)) == done
+    assert ("conflict", ("app.py",)) == (done.outcome, done.files)
     assert before == (standing(repo), standing(inside(tree.path)))
 
 
@@ -83,7 +84,8 @@ def test_what_is_not_valid_is_undone(repo: Repo, world: Ports, repository: Repos
     """Also when the check itself breaks off."""
     repo.commit("Base")
     before = standing(repo), standing(inside(tree.path))
-    assert Invalid(tree, True) == worktree.merge(world, repository, "fee", validate=lambda _: False)
+    done = worktree.merge(world, repository, "fee", validate=lambda _: False)
+    assert ("invalid", True) == (done.outcome, done.undone)
     assert before == (standing(repo), standing(inside(tree.path)))
 
     def broken(_folder: Path) -> bool:
@@ -105,11 +107,12 @@ def test_work_that_is_done_while_it_is_checked_is_not_lost(
         (folder / "base.py").write_text("BASE = 2\n", encoding="utf-8")
         return False
 
-    assert Invalid(tree, False) == worktree.merge(world, repository, "fee", validate=busy)
+    done = worktree.merge(world, repository, "fee", validate=busy)
+    assert ("invalid", False) == (done.outcome, done.undone)
     assert "BASE = 2\n" == (tree.path / "base.py").read_text(encoding="utf-8")
     assert was == repo.git("rev-parse", "main")
     inside(tree.path).commit("Two")
-    assert isinstance(worktree.merge(world, repository, "fee", validate=passes), Merged)
+    assert worktree.merge(world, repository, "fee", validate=passes).outcome == "merged"
 
 
 @pytest.mark.parametrize("kind", ["uncommitted", "untracked", "detached", "under way"])
@@ -125,7 +128,7 @@ def test_only_what_is_clean_is_merged(
         "under way": lambda: here.git("bisect", "start"),
     }[kind]()
     done = worktree.merge(world, repository, "fee", validate=passes)
-    assert isinstance(done, NotClean) and kind in [one.kind for one in done.reasons]
+    assert done.outcome == "not clean" and kind in [one.kind for one in done.reasons]
 
 
 def test_what_is_in_the_way_in_the_base_is_said_before_anything_is_checked(
@@ -135,12 +138,12 @@ def test_what_is_in_the_way_in_the_base_is_said_before_anything_is_checked(
     repo.write("fee.py", "mine\n")
     before = standing(repo), standing(inside(tree.path))
     done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("too late"))
-    assert isinstance(done, NotClean) and "fee.py" in done.reasons[0].text
+    assert done.outcome == "not clean" and "fee.py" in done.reasons[0].text
     assert before == (standing(repo), standing(inside(tree.path)))
     (repo.top / "fee.py").unlink()
     repo.git("bisect", "start")
     done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("too late"))
-    assert isinstance(done, NotClean) and "main is being rebased or bisected" in done.reasons[0].text
+    assert done.outcome == "not clean" and "main is being rebased or bisected" in done.reasons[0].text
 
 
 def test_a_base_that_moves_on_meanwhile_is_not_set_back(
@@ -154,9 +157,9 @@ def test_a_base_that_moves_on_meanwhile_is_not_set_back(
         return True
 
     done = worktree.merge(world, repository, "fee", validate=slow)
-    assert isinstance(done, NotClean) and "moved on" in done.reasons[0].text
+    assert done.outcome == "not clean" and "moved on" in done.reasons[0].text
     assert "Late" == repo.git("log", "-1", "--format=%s", "main")
-    assert isinstance(worktree.merge(world, repository, "fee", validate=passes), Merged)
+    assert worktree.merge(world, repository, "fee", validate=passes).outcome == "merged"
     assert {"late.py", "fee.py"} <= {path.name for path in repo.top.iterdir()}
 
 
@@ -187,7 +190,7 @@ def test_what_git_ignores_in_the_base_is_not_written_over(
     inside(tree.path).git("commit", "-q", "-m", "Brings it")
     before = standing(repo)
     done = worktree.merge(world, repository, "fee", validate=lambda _: pytest.fail("too late"))
-    assert isinstance(done, NotClean)
+    assert done.outcome == "not clean"
     assert [("ignored", (there,))] == [(one.kind, one.paths) for one in done.reasons] and there in done.reasons[0].text
     assert "a person's\n" == mine.read_text(encoding="utf-8") and before == standing(repo)
 
@@ -201,7 +204,7 @@ def test_what_git_ignores_in_the_work_tree_is_not_written_over_either(
     repo.git("add", "-f", ".env.local")
     repo.git("commit", "-q", "-m", "Shared by now")
     done = worktree.merge(world, repository, "fee", validate=passes)
-    assert isinstance(done, NotClean) and "ignored" == done.reasons[0].kind
+    assert done.outcome == "not clean" and "ignored" == done.reasons[0].kind
     assert "KEY=mine\n" == copy.read_text(encoding="utf-8")
 
 
@@ -217,7 +220,7 @@ def test_what_comes_into_the_way_while_it_is_checked_stays(
         repo.write(".env.new", "mine\n")
         return True
 
-    assert isinstance(worktree.merge(world, repository, "fee", validate=slow), NotClean)
+    assert worktree.merge(world, repository, "fee", validate=slow).outcome == "not clean"
     assert "mine\n" == (repo.top / ".env.new").read_text(encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from benchmarks.worktrees.states import NO_WORK, WORK, State
 
 from clew.app import worktree
 from clew.app.ports import Ports
-from clew.app.worktree import KeptTree, Removed, remove
+from clew.app.worktree import remove
 from clew.app.worktree.place import aside_of
 from clew.workspace.repository import Repository
 from tests.app.worktree.conftest import inside
@@ -49,7 +49,7 @@ def test_why_it_stays_is_told_with_its_files(repo: Repo, world: Ports, repositor
     inside(tree.path).write("app.py", "TAX = 2\n")
     inside(tree.path).write("note.md", "mine\n")
     done = remove(world, repository, "fee")
-    assert isinstance(done, KeptTree)
+    assert not done.removed
     assert [("uncommitted", ("app.py",)), ("untracked", ("note.md",))] == [
         (one.kind, one.paths) for one in done.reasons
     ]
@@ -58,10 +58,10 @@ def test_why_it_stays_is_told_with_its_files(repo: Repo, world: Ports, repositor
 def test_a_dry_run_moves_nothing(repo: Repo, world: Ports, repository: Repository) -> None:
     """No reason: it would go."""
     tree = worktree.create(world, repository, "fee")
-    assert KeptTree(tree, ()) == remove(world, repository, "fee", dry_run=True)
+    assert () == remove(world, repository, "fee", dry_run=True).reasons
     assert tree.path.is_dir()
     gone = remove(world, repository, "fee")
-    assert Removed(tree) == gone and not tree.path.exists()
+    assert gone.removed and not gone.kept_refs and not tree.path.exists()
     assert "" == repo.git("branch", "--list", "clew/*") and str(tree.path) not in repo.git("worktree", "list")
 
 
@@ -77,7 +77,7 @@ def test_a_removal_that_was_killed_is_put_right(repo: Repo, world: Ports, reposi
             aside_of(tree.path).rmdir()
         for name in files if isinstance(files, list) else ():
             (aside_of(tree.path) / name).unlink()
-        assert isinstance(remove(world, repository, "fee"), Removed)
+        assert remove(world, repository, "fee").removed
         assert "" == repo.git("branch", "--list", "clew/*")
 
 
@@ -89,7 +89,7 @@ def test_a_removal_that_was_killed_comes_back_with_the_work_in_it(
     (tree.git_dir / "locked").write_text("clew is removing it", encoding="utf-8")
     tree.path.rename(aside_of(tree.path))
     (aside_of(tree.path) / "note.md").write_text("mine", encoding="utf-8")
-    assert isinstance(remove(world, repository, "fee"), KeptTree)
+    assert not remove(world, repository, "fee").removed
     assert "mine" == (tree.path / "note.md").read_text(encoding="utf-8")
     assert not (tree.git_dir / "locked").exists()
 
@@ -103,10 +103,10 @@ def test_views_of_the_ledger_and_markers_are_no_work(repo: Repo, world: Ports, r
     views_at(locate(tree.path)).write([ViewFile(".clew/HANDOFF.md", "Go on.\n")])
     (tree.path / ".clew/spool").mkdir()
     (tree.path / ".clew/spool/.gitignore").write_text("*\n", encoding="utf-8")
-    assert KeptTree(tree, ()) == remove(world, repository, "fee", dry_run=True)
+    assert () == remove(world, repository, "fee", dry_run=True).reasons
     with (tree.path / ".clew/HANDOFF.md").open("a", encoding="utf-8") as file:
         file.write("And mind the tax.\n")
     done = remove(world, repository, "fee")
-    assert isinstance(done, KeptTree) and ".clew/HANDOFF.md" in done.reasons[0].paths
+    assert not done.removed and ".clew/HANDOFF.md" in done.reasons[0].paths
     Path(tree.path / ".clew/HANDOFF.md").unlink()
-    assert isinstance(remove(world, repository, "fee"), Removed)
+    assert remove(world, repository, "fee").removed

@@ -64,13 +64,6 @@ def test_the_environment_tells_the_window_first(given: str, window: int) -> None
     assert window == read({"autoCompactWindow": 150_000}, CLAUDE_CODE_AUTO_COMPACT_WINDOW=given).compact_window
 
 
-def test_compaction_can_be_off() -> None:
-    """Then the whole window is usable."""
-    assert not read({"autoCompactEnabled": False}).compacts
-    assert not read(DISABLE_AUTO_COMPACT="1").compacts
-    assert read(DISABLE_AUTO_COMPACT="0").compacts
-
-
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -87,19 +80,6 @@ def test_a_file_that_the_client_does_not_read_is_a_problem(data: bytes, said: st
     assert (30, 1) == (found.retention_days, len(found.problems))
     assert said in found.problems[0].said
     assert "--plugin-dir" in found.problems[0].mend
-
-
-def test_hooks_in_a_file_that_the_client_does_not_read_are_known_all_the_same() -> None:
-    """Else the doctor would say that they were never put in."""
-    text = json.dumps(installed())[:-1] + ",}"
-    found = read(text.encode())
-    assert len(EVENTS) == len(found.hooks)
-    assert 1 == len(found.problems)
-
-
-def test_a_byte_order_mark_and_an_empty_file_are_fine() -> None:
-    """The client takes both."""
-    assert () == read(b'\xef\xbb\xbf{"cleanupPeriodDays": 7}', b"").problems
 
 
 def test_hooks_that_are_switched_off_are_a_problem() -> None:

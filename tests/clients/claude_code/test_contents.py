@@ -9,7 +9,7 @@ import pytest
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
 
-from .recordings import NAMES, content
+from .recordings import content
 
 
 def versions(**result: Any) -> list[tuple[str, bytes]]:
@@ -83,10 +83,3 @@ def test_files_that_the_client_reads_again_after_a_compaction() -> None:
     assert [b"def add(a, b):\n    return a - b\n", *[b"def add(a, b):\n    return a + b\n"] * 2] == [
         v.content for v in found
     ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_any_line_may_be_asked(name: str) -> None:
-    """The caller need not know which lines hold contents."""
-    for line in [*content(name).splitlines(), b"", b"[1]", b"\xff", b'{"type":"user","toolUseResult":{"file":[]}}']:
-        list(ClaudeCodeReader().file_versions(line))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.claude_code.results import answers, outcome
+from clew.clients.claude_code.results import outcome
 
 REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …). "
 RULE = "Permission to use Bash with command rm -rf build has been denied."
@@ -16,22 +16,18 @@ RULE = "Permission to use Bash with command rm -rf build has been denied."
     ("content", "is_error", "expected"),
     [
         ("fine", False, ("ok", None, "fine", "")),
-        ("fine", None, ("ok", None, "fine", "")),
-        (None, None, ("ok", None, "", "")),
         (
             [{"type": "text", "text": "a"}, {"type": "image", "source": {}}, "b", 7],
             None,
             ("ok", None, "a\n[image]\nb", ""),
         ),
         ("Exit code 127\nsh: nope: not found", True, ("error", 127, "sh: nope: not found", "")),
-        ("Exit code 1", True, ("error", 1, "", "")),
         ("Exit code one\nx", True, ("error", None, "Exit code one\nx", "")),
         ("Exit code 1 is what the log says", False, ("ok", None, "Exit code 1 is what the log says", "")),
         ("<tool_use_error>No such file</tool_use_error>", True, ("error", None, "No such file", "")),
         ("Interrupted by user", True, ("interrupted", None, "Interrupted by user", "")),
         ("partial\n<error>Command was aborted before completion</error>", False, ("interrupted", None, "partial", "")),
         (REFUSED + "To tell you how to proceed, the user said:\nuse bun", True, ("rejected", None, None, "use bun")),
-        (REFUSED + "STOP what you are doing", True, ("rejected", None, None, "")),
         ("grep found: " + REFUSED, False, ("ok", None, None, "")),
         ("PreToolUse:Edit hook error: no", True, ("denied", None, "PreToolUse:Edit hook error: no", "")),
         (RULE, True, ("denied", None, RULE, "")),
@@ -49,10 +45,3 @@ def test_a_reminder_inside_a_file_stays_and_one_behind_it_goes() -> None:
     """The result of reading this very file must not be torn apart."""
     inside = "x = '<system-reminder>a</system-reminder>'"
     assert inside == outcome(inside + "\n<system-reminder>now</system-reminder>\n", None).text
-
-
-def test_answers_are_split_out_of_the_text_when_there_is_nothing_better() -> None:
-    """Older versions and sub-agents have no structured copy."""
-    text = 'User has answered your questions: "A, or B?"="A, mostly", "C?"="no". You can now continue with it.'
-    assert answers(text, None) == (("A, or B?", "A, mostly"), ("C?", "no"))
-    assert answers("User has answered your questions: ", "Error: no") == ()

@@ -36,7 +36,6 @@ from clew.core.records.transcript import (
     Unreadable,
     Usage,
 )
-from clew.distill.asking import ended, last_act
 from clew.distill.session import ToolStep, build
 from clew.distill.work import survey
 
@@ -243,20 +242,6 @@ def test_what_a_script_called_says_how_it_went() -> None:
     assert scripts[2].text.startswith("Script error:\nError: boom")
 
 
-def test_a_session_of_scripts_is_one_like_any_other() -> None:
-    """Which files were changed, that the session came to its end, and where a killed one broke off."""
-    data = SCRIPTS.read_bytes()
-    session = build(records(data), client="codex")
-    work = survey(session)
-    assert {one.path for one in work.files} >= {"refunds.py", "notes/amounts.md", "till.py", "by-shell.md"}
-    assert ended(session)
-    lines = data.split(b"\n")
-    [first] = [at for at, row in enumerate(lines) if b"Promise.all" in row]
-    killed = build(records(b"\n".join(lines[: first + 1]) + b"\n"), client="codex")
-    assert not ended(killed)
-    assert last_act(killed).startswith("functions__exec")
-
-
 def test_calls_of_scripts_in_their_other_forms() -> None:
     """A refusal is the user's word, an error of a server is none of the tool's, and a session that was begun by an
     older version goes on with the older events.
@@ -313,13 +298,6 @@ def test_each_file_of_a_patch_has_its_result() -> None:
     ]
 
 
-def test_texts_of_hooks_are_told_from_the_clients_own() -> None:
-    """A receipt must not be found in instructions that quote one."""
-    lines = RUN.read_bytes().split(b"\n")
-    given = [text for row in lines for text in CodexReader().injected(row)]
-    assert given == ["MARK-SS-startup.", "MARK-UPS-0.", *["MARK-PTU."] * 2, "MARK-SS-compact.", "MARK-PTU."]
-
-
 @pytest.mark.parametrize("path", [RUN, SCRIPTS, WORK, OLDER], ids=lambda path: path.name)
 def test_fields_come_in_any_order(path: Path) -> None:
     """What a line is stands in its middle: a client that writes it elsewhere must not be read slower or otherwise."""
@@ -348,16 +326,3 @@ def test_counts_that_cannot_be_are_none() -> None:
     told = {"type": "token_count", "info": {"total_token_usage": {"input_tokens": 9}, "last_token_usage": last}}
     [used] = of(Usage, line("event_msg", told))
     assert (used.input, used.cache_write, used.cache_read, used.output) == (0, 0, 0, 7)
-
-
-def test_a_field_of_another_type_costs_only_itself() -> None:
-    """The client changes its format without notice."""
-    odd = {"type": "user_message", "message": "Fix it", "images": 3, "local_images": None, "item": [1]}
-    assert [one.text for one in of(Prompt, line("event_msg", odd))] == ["Fix it"]
-    content = [{"type": "output_text", "text": "Done"}, "odd", {"type": 5, "text": 1}]
-    told = line("response_item", {"type": "message", "role": "assistant", "content": content})
-    assert [one.text for one in of(Reply, told)] == ["Done"]
-    assert of(Usage, line("event_msg", {"type": "token_count", "info": {"total_token_usage": "many"}})) == []
-    assert [
-        one.text for one in of(Prompt, typed("\ud83d cut").encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
-    ]

@@ -166,22 +166,7 @@ def test_a_script_in_a_function_call_is_one_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "run",
-    [
-        "tools.exec_command({",
-        "/*",
-        "'",
-        "`a",
-        "tools.x([[",
-        "const a=",
-        "const a='b';",
-        "{[",
-        "//",
-        "String.raw`",
-        "${",
-        "tools.a({b: c(",
-        "tools.a({b: {",
-    ],
+    "run", ["tools.exec_command({", "/*", "`a", "tools.x([[", "const a='b';", "String.raw`", "${", "tools.a({b: c("]
 )
 def test_a_script_of_any_length_is_read_in_proportion(run: str) -> None:
     """What a model writes over and over must not hold up everything else."""

@@ -10,7 +10,6 @@ from clew.clients.gemini.rendering import action
 from clew.core.records.transcript import (
     Action,
     Ask,
-    Call,
     Delegate,
     Edit,
     Other,
@@ -22,7 +21,6 @@ from clew.core.records.transcript import (
     Todo,
     Todos,
 )
-from tests.clients.gemini.recordings import STORY, of
 
 TODOS = [
     {"description": "a", "status": "completed"},
@@ -43,30 +41,15 @@ KEPT = (Todo("", "a", "completed"), Todo("", "b", "deleted"), Todo("", "c", "pen
         ("replace", {"file_path": "./a.py", "old_string": "x", "new_string": "y"}, Edit("/w/a.py", "x", "y")),
         ("write_file", {"file_path": "C:\\a.py", "content": "y"}, Edit("C:\\a.py", "", "y")),
         ("grep_search", {"pattern": "x", "dir_path": "/w"}, Search("x", "/w")),
-        ("search_file_content", {"pattern": "x", "include": "*.py"}, Search("x", "*.py")),
         ("list_directory", {"path": "/w"}, Search("*", "/w")),
         ("read_many_files", {"include": ["a", "b", 7]}, Search("a, b", "")),
         ("write_todos", {"todos": TODOS}, Todos(KEPT, True)),
         ("ask_user", {"questions": [{"question": "Q", "options": [{"label": "A"}, 7]}]}, Ask((Question("Q", ("A",)),))),
         ("exit_plan_mode", {"plan_filename": "p.md"}, Plan("")),
         ("invoke_agent", {"agent_name": "x", "prompt": "look"}, Delegate("x", "look")),
-        ("codebase_investigator", {"objective": "look"}, Delegate("", "look")),
         ("mcp_notes_get", {"topic": "build", "n": 3}, Other("build")),
     ],
 )
 def test_each_tool_does_what_it_is_called_for(tool: str, arguments: dict[str, Any], expected: Action) -> None:
     """An edit that is not known as one is work that nobody remembers."""
     assert action(tool, arguments, "/w") == expected
-
-
-@pytest.mark.parametrize("arguments", [None, 7, [], {"file_path": 7, "todos": "x", "questions": {}, "include": 3}])
-def test_odd_arguments_are_read_as_empty(arguments: Any) -> None:
-    """They are the model's own."""
-    for tool in ("run_shell_command", "read_file", "replace", "write_todos", "ask_user", "read_many_files", "x"):
-        action(tool, arguments, "/w")
-
-
-def test_the_calls_of_a_run_are_found() -> None:
-    """By the recording of the real client."""
-    names = [type(one.action).__name__ for one in of(Call, STORY)]
-    assert names == ["Todos", "Read", "Run", "Run", "Edit", "Edit", "Edit", "Edit", "Delegate", "Todos", "Run"]

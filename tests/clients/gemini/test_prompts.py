@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.gemini.prompts import PromptText, apart, said
+from clew.clients.gemini.contents import PromptText, apart, said
 
 
 @pytest.mark.parametrize(
@@ -24,23 +24,15 @@ from clew.clients.gemini.prompts import PromptText, apart, said
         ),
         (None, [{"text": "hidden", "thought": True}, {"text": "Fix it"}], PromptText("typed", "Fix it")),
         ([{"text": "/greet Ada"}], [{"text": "Say hello."}], PromptText("command", "/greet Ada")),
-        (None, "/clew:resume", PromptText("command", "/clew:resume")),
         (None, "/home/dev/a.py is broken", PromptText("typed", "/home/dev/a.py is broken")),
         (None, "Look\n--- Content from referenced files ---\nsecret file", PromptText("typed", "Look")),
         (None, "<session_context>\nThis is the Gemini CLI.\n</session_context>", PromptText("client", "")),
-        (None, "Here is the user's editor context as a JSON object. This is", PromptText("client", "")),
         (None, "System: Please continue.", PromptText("client", "")),
         (None, "clew: before you stop, hand over what the next session could not know.", PromptText("client", "")),
-        (
-            None,
-            "clew: phase 1 (Amounts) is not done: its checks fail on the files as they are.",
-            PromptText("client", ""),
-        ),
         (None, [{"functionResponse": {"id": "x"}}], PromptText("client", "")),
         (None, [{"text": "<hook_context>only a note</hook_context>"}], PromptText("client", "")),
         (None, "<state_snapshot>\n<goal>x</goal>\n</state_snapshot>", PromptText("summary", "<goal>x</goal>")),
         (None, "Why does <state_snapshot> come up?", PromptText("typed", "Why does <state_snapshot> come up?")),
-        (None, None, PromptText("client", "")),
         (7, {"text": ["odd"]}, PromptText("client", "")),
     ],
 )

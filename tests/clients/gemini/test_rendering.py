@@ -81,15 +81,6 @@ def test_a_compaction_stands_at_its_place_and_drops_nothing() -> None:
     assert not [one for one in found if isinstance(one, Reply) and one.text.startswith("Got it.")]
 
 
-def test_a_compaction_tells_itself_once(tmp_path: Path) -> None:
-    """The summary stands in every copy of the conversation after it."""
-    kept = rewritten(message("s", "user", [{"text": SNAPSHOT}]))
-    later = rewritten(message("s", "user", [{"text": SNAPSHOT}]), message("t", "user", [{"text": SNAPSHOT}]))
-    path = session(tmp_path, message("u", "user", "Ship it"), kept, later, kept)
-    assert len(of(Compaction, path)) == len(of(Summary, path)) == 1
-    assert [one.text for one in of(Summary, path)] == ["<overall_goal>Ship it</overall_goal>"]
-
-
 def test_a_way_that_the_user_went_back_from_has_the_same_parent() -> None:
     """By that the words of the abandoned way are left out later. A turn that was stopped is no such way."""
     parents = {one.text: one.parent for one in of(Prompt, TURNS)}

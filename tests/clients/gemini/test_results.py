@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.gemini.results import outcome
+from clew.clients.gemini.contents import outcome
 from clew.core.records.transcript import FileVersion, Result
 from tests.clients.gemini.recordings import DOCUMENT, STORY, TURNS, called, message, of, session, stream
 

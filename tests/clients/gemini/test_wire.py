@@ -8,8 +8,8 @@ import json
 import pytest
 
 from clew.clients.gemini import wire
-from clew.clients.gemini.wire import Broken, entries, is_ours
-from tests.clients.gemini.recordings import DOCUMENT, HEADER, TURNS
+from clew.clients.gemini.wire import Broken, entries
+from tests.clients.gemini.recordings import DOCUMENT, HEADER
 
 LINE = json.dumps(HEADER).encode() + b"\n"
 
@@ -34,21 +34,3 @@ def test_a_line_that_is_too_long_is_not_held(monkeypatch: pytest.MonkeyPatch) ->
     assert list(entries(io.BytesIO(LINE + long + LINE))) == [HEADER, Broken(len(long) - 1, "line too long"), HEADER]
     monkeypatch.setattr(wire, "DOCUMENT_BYTES_MAX", 300)
     assert list(entries(io.BytesIO(DOCUMENT.read_bytes()))) == [Broken(301, "document too long")]
-
-
-def test_a_session_is_known_by_its_first_bytes() -> None:
-    """Also a document whose fields stand in another order, and an answer in a file of its own."""
-    whole = json.loads(DOCUMENT.read_text(encoding="utf-8"))
-    assert is_ours(TURNS.read_bytes()) and is_ours(DOCUMENT.read_bytes()) and is_ours(LINE)
-    assert is_ours(json.dumps(whole, sort_keys=True, indent=2).encode())
-    assert is_ours(json.dumps(whole["messages"][1], indent=2).encode())
-    assert is_ours(b"\xef\xbb\xbf" + LINE)
-    for other in (
-        b"",
-        b"[]",
-        b"{}",
-        b'{"type": "user", "message": {}}',
-        b'{"sessionId": "x"}',
-        b"# projectHash sessionId",
-    ):
-        assert not is_ours(other)

@@ -10,7 +10,7 @@ import pytest
 from clew.clients.configured import Configuration
 from clew.clients.installing import HookCommand
 from clew.clients.opencode.settings import OpenCodeConfig, OpenCodeInstaller
-from clew.clients.opencode.spec import SPEC, database_of
+from clew.clients.opencode.spec import SPEC
 
 ROOT = Path("/home/dev/.config/opencode")
 CONFIG = OpenCodeConfig(ROOT)
@@ -22,13 +22,6 @@ LOCK = (ROOT / "package-lock.json", b"{}")
 
 def read(*found: tuple[Path, bytes], **environment: str) -> Configuration:
     return CONFIG.read(found, environment)
-
-
-def test_nothing_said_is_what_the_client_does_by_itself() -> None:
-    """It never deletes a session, and compacts."""
-    found = read()
-    assert (found.hooks, found.problems, found.events) == ((), (), EVENTS)
-    assert (found.retention_days, found.retention_said, found.compacts) == (0, False, True)
 
 
 def test_the_window_is_the_chosen_model_s_else_the_smallest_that_is_said() -> None:
@@ -62,19 +55,6 @@ def test_a_start_that_waits_for_npm_is_told() -> None:
     assert "waits for npm" in problem.said
 
 
-@pytest.mark.parametrize("data", [b"{", b"[]", b"\xff"])
-def test_settings_that_the_client_does_not_start_with_are_told(data: bytes) -> None:
-    """Nothing runs then."""
-    (problem,) = read((ROOT / "opencode.json", data)).problems
-    assert str(ROOT / "opencode.json") in problem.said and "does not start" in problem.said
-
-
-def test_comments_and_trailing_commas_are_fine() -> None:
-    """The client takes them."""
-    found = read((Path("/repo/opencode.jsonc"), b'// mine\n{"compaction": {"auto": false,},}\n'))
-    assert found.problems == () and not found.compacts
-
-
 @pytest.mark.parametrize(
     ("settings", "environment", "compacts"),
     [
@@ -88,19 +68,3 @@ def test_comments_and_trailing_commas_are_fine() -> None:
 def test_whether_the_client_drops_its_context(settings: object, environment: dict[str, str], compacts: bool) -> None:
     """Who is warned of it for nothing stops listening."""
     assert read((ROOT / "opencode.json", json.dumps(settings).encode()), **environment).compacts is compacts
-
-
-def test_a_client_that_loads_no_plugins_is_told() -> None:
-    """Somebody exported it for one start."""
-    (problem,) = read(OPENCODE_PURE="1").problems
-    assert "OPENCODE_PURE" in problem.said
-
-
-def test_where_things_lie() -> None:
-    """XDG moves folders, the client's own variable the database."""
-    home = Path("/home/dev")
-    assert database_of({}, home) == home / ".local/share/opencode/opencode.db"
-    assert database_of({"XDG_DATA_HOME": "/d", "OPENCODE_DB": "b.db"}, home) == Path("/d/opencode/b.db")
-    assert database_of({"OPENCODE_DB": "/e/b.db"}, home) == Path("/e/b.db")
-    assert SPEC.home({}, home) == ROOT
-    assert SPEC.home({"XDG_CONFIG_HOME": "/x"}, home) == Path("/x/opencode")

@@ -259,12 +259,6 @@ def test_the_end_of_a_turn_and_of_the_client_are_told(driver: Driver) -> None:
     assert sorted(names) == ["SessionEnd", "SessionStart", "Stop"]
 
 
-def test_a_session_that_nobody_spoke_in_does_not_end(driver: Driver) -> None:
-    """A sub-agent's turns are no turns of the session's."""
-    done = driver.run(event("session.idle", sessionID=CHILD), ("dispose", {}, {}))
-    assert _settled(driver, done) == []
-
-
 @pytest.mark.parametrize(
     "command",
     [

@@ -143,14 +143,6 @@ def test_where_a_context_shrinks_the_oldest_results_went() -> None:
     assert old.held < 60 and new.held > 2_300
 
 
-def test_known_parts_of_the_base_are_taken_out_of_it() -> None:
-    """Given a rules file of 400 tokens by estimate, it is its own line in each response."""
-    client = Client(8_000).answers(Piece("prompts", "typed", 80)).answers(call(40), result(900))
-    bill = bill_of({"": client.responses}, priced, standing=[Piece("rules", "CLAUDE.md", 400)])
-    rules = carried(bill, "rules")
-    assert rules > 0 and abs(rules + carried(bill, "base") - 16_000) < 20
-
-
 def test_a_picture_takes_what_is_left_up_to_a_bound() -> None:
     """Its size stands in no record."""
     client = Client(8_000).answers(Piece("prompts", "typed", 80))
@@ -160,14 +152,6 @@ def test_a_picture_takes_what_is_left_up_to_a_bound() -> None:
     bill = client.bill()
     assert 1_000 == carried(bill, "images")
     assert abs(carried(bill, "unexplained") - 500) < 60
-
-
-def test_sub_agents_are_a_line_and_what_no_piece_explains_stays_unexplained() -> None:
-    """Their own base counts for them."""
-    main = Client(8_000).answers(Piece("prompts", "typed", 80)).responses
-    agent = Client(3_000).answers(Piece("prompts", "typed", 80)).answers(call(40), result(400)).responses
-    bill = bill_of({"": main, "agent-1": agent}, priced)
-    assert carried(bill, "agents") + carried(bill, "unexplained") == sum(one.tokens.context for one in agent)
 
 
 def test_cached_tokens_cost_what_cached_tokens_cost() -> None:

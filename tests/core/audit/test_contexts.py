@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.audit.contexts import LARGE_TOKENS, Contexts, Response, command_name
+from clew.core.audit.contexts import Contexts, Response, command_name
 from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Call,
@@ -78,20 +78,6 @@ def test_usage_behind_what_the_model_did_is_of_what_stood_before_that() -> None:
     assert ["calls", "results"] == [group for group, _ in groups(found[1])]
 
 
-def test_usage_before_what_the_model_did_is_of_what_stood_before_that() -> None:
-    """As older versions of Codex write."""
-    found = made(
-        [prompt("make it ten")],
-        [usage("1", 100)],
-        [Call(0, "", "", "c1", "shell", Run("ls"))],
-        [result("c1", "a b c d")],
-        [usage("2", 120)],
-        [reply("That is all")],
-        [usage("3", 130)],
-    ).chains()[""]
-    assert [["prompts"], ["calls", "results"], ["words"]] == [[group for group, _ in groups(one)] for one in found]
-
-
 def test_a_compaction_begins_a_context_anew() -> None:
     """What stood before is gone; a micro-compaction drops results only."""
     drop = Compaction(0, "", "", "auto", 100, 0)
@@ -143,19 +129,6 @@ def test_parts_count_for_their_lines_of_the_bill() -> None:
     told = [(piece.group, piece.name) for piece in one.pieces[1:]]
     assert [("hooks", "clew"), ("hooks", "others: SessionStart"), ("rules", "AGENTS.md")] == told[:3]
     assert [("images", 0, True), ("tools", 0, True)] == [(p.group, p.tokens, p.most > 0) for p in one.pieces[4:]]
-
-
-def test_a_large_result_is_used_if_its_words_are_written_later() -> None:
-    """Words that stood somewhere before do not count, and a sub-agent's results are not looked at."""
-    large = " ".join(f"harbour_{number}" for number in range(LARGE_TOKENS))
-    lines: list[list[Record]] = [
-        [prompt("look at harbour_1 please")],
-        [Call(0, "", "", "c1", "Read", Read("a", 0, 0)), usage("1", 10)],
-        [result("c1", large)],
-        [reply("harbour_1 is known, harbour_77 and harbour_78 are new"), usage("2", 20)],
-    ]
-    (step,) = made(*lines).steps
-    assert (LARGE_TOKENS - 1, 2) == (step.terms, step.used)
 
 
 def test_steps_know_how_they_went_and_what_a_sub_agent_was_told() -> None:

@@ -23,16 +23,6 @@ def tally(*records: Record) -> UsageFold:
     return made
 
 
-def test_the_last_snapshot_of_a_response_counts() -> None:
-    """The client repeats a response's usage on every line; summing them triples the bill."""
-    assert Totals(1, 1, 2, 97, 50) == tally(used("a", 1), used("a", 1), used("a", 50)).total()
-
-
-def test_a_copy_in_another_file_counts_nothing_even_if_it_is_cut_early() -> None:
-    """Resumed sessions copy lines, and a copy can end between two snapshots."""
-    assert tally(used("a", 1), used("a", 50), used("a", 1)).total().output == 50
-
-
 def test_models_are_kept_apart_and_responses_without_id_all_count() -> None:
     """Money is counted by model; other clients' records may have no ids."""
     made = tally(used("a", 5), used("b", 6, model="m2"), used("", 7), used("", 8)._replace(at=9))

@@ -65,9 +65,7 @@ def rule_of(gates: dict[str, Any], deed: gate.Deed | None, **facts: Any) -> str:
 SAID = {
     "src/a.py": "",
     ".clew/config.toml": "deny protected",
-    ".clewish": "",
     "src/old.py": "deny I-1",
-    "src/older.py": "",
     "vendor/x/y.py": "deny I-2",
     "src/late.py": "warn Z-1",
     "src/legacy/z.py": "warn X-2",
@@ -85,36 +83,23 @@ RUN = {
     "rm -rf .": "deny protected",
     "rm -rf *": "deny I-1",  # `*` leaves hidden files out
     "rm src/*.py": "deny I-1",
-    "rm src/n*.py": "",
     "echo > .clew/config.toml": "deny protected",
-    "cat .clew/config.toml": "",
     "rm -rf .cl*": "deny protected",
     "sed -i s/deny/off/ ~/.claude/settings.json": "deny protected",
     "rm -rf ~": "deny protected",
     "cp x vendor": "deny I-2",
-    "rm -rf {build,dist}": "",
-    "touch src/{a,b}.py": "",
     "rm src/{old,new}.py": "deny I-1",
     'cp "$F" src/; echo > src/$NAME.py; rm -rf src/$DIR/': "",  # a variable may be anything, and mostly is not that
     "rm -rf vendor/$NAME": "deny I-2",
-    "cp /tmp/new/* src/": "",
-    "mv * /tmp": "deny I-1",
     "rm -rf */node_modules src/*/build": "",  # nothing lies below a file
     "rm -rf vendor/*": "deny I-2",
-    "git clean -fdx -e .venv": "deny protected",
-    "git clean -fdx .clew": "deny protected",
     "git checkout -- src": "deny I-1",
     "git checkout .": "deny I-1",  # and not because of .clew, which git does not know
     "find . -name '*.pyc' -delete": "",
     "find . -name __pycache__ -exec rm -rf {} +": "",
-    "git clean -fdx": "deny protected",
     "git clean -fdx -e .clew": "",
-    "git add -A && git commit -m x && git push": "",
-    "npm test 2>&1 | tail -20": "",
-    "npm install moment@2": "warn X-1",
     "git commit -m 'npm install moment'": "",
     "npx cowsay npm install moment": "",
-    "cd x && sudo npm install moment": "warn X-1",
     "echo 'npm install moment'": "",
     "echo 'import moment' >> src/a.js": "warn X-3",
 }
@@ -227,18 +212,6 @@ def test_what_is_said_is_one_line_that_helps(level: str) -> None:
             assert "\n" not in reason
             assert not any(word in reason for word in (" rm ", "--force", "reset", "git "))
             assert not rule or len(reason) < 400
-
-
-def test_only_tools_that_edit_are_asked_about_files() -> None:
-    """A hook that is installed for more tools than it knows lets them pass."""
-    assert gate.edit("Read", {"file_path": "/w/x"}) is None
-    assert gate.edit("Edit", {"file_path": 3}) is None
-    notebook = gate.edit("NotebookEdit", {"notebook_path": "/w/n.ipynb", "new_source": "import x"})
-    assert notebook is not None
-    assert ([("/w/n.ipynb", False)], "import x") == (notebook.writes, notebook.text)
-    many = gate.edit("MultiEdit", {"file_path": "/w/a", "edits": [{"new_string": "a"}, {"new_string": "b"}, 3]})
-    assert many is not None
-    assert "a\nb" == many.text
 
 
 FITS = [

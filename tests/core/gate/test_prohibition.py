@@ -11,11 +11,9 @@ from clew.core.gate.prohibition import forbidden
     ("text", "paths"),
     [
         ("Don't touch till/label.py until Mia is back.", ["till/label.py"]),
-        ("leave `till/label.py` alone", ["till/label.py"]),
         ("src/gen/ must not be changed", ["src/gen/"]),
         ("Do not edit a.py, b.py or lib/c.py, please", ["a.py", "b.py", "lib/c.py"]),
         ("Do not edit src/a.py, write src/b.py instead", ["src/a.py"]),
-        ("Hands off the Makefile", ["Makefile"]),
         ("Die Datei till/label.py nicht anfassen", ["till/label.py"]),
         ("Finger weg von .github/workflows/ci.yml", [".github/workflows/ci.yml"]),
     ],
@@ -29,10 +27,8 @@ def test_files_that_are_not_to_be_changed(text: str, paths: list[str]) -> None:
     ("text", "commands"),
     [
         ("Never run `npm publish`", ["npm publish"]),
-        ("never use git push --force on main", ["git push --force"]),
         ("Never push", ["git push"]),
         ("bitte nicht pushen", ["git push"]),
-        ("No force: never force-push", ["git push --force"]),
         ("do not run `pytest -x`", ["pytest -x"]),
     ],
 )
@@ -45,13 +41,9 @@ def test_commands_that_are_not_to_be_run(text: str, commands: list[str]) -> None
     "text",
     [
         "Don't change anything but src/api.py",
-        "only edit src/a.py",
-        "Don't import from src/a.py",
         "never edit a file without running tests/run.sh",
-        "never write to stdout, use log.py",
         "Keep `split()` in refunds.py",
         "Don't use math.ceil, and never use `print`",
-        "Amounts are integer cents, never floats",
         "don't push yet",
         "You do not need to run `npm install`",
         "It does not work: `npm test` fails in src/a.py",

@@ -10,25 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.gate.reading_table import ROWS
-from clew.core.gate.readonly import refusal
+from clew.core.gate.readonly import refusal, tool_refusal
 from clew.interfaces.cli.main import cli
 
 READING = (
     "ls -la && git status --short",
     "sed -n '1,240p' src/cart.py | nl -ba",
-    "sed '3,5d; $d' < names.txt",
     "find . -name '*.py' -not -path './.venv/*' -mtime -7 | sort -k2,2n | uniq -c",
     "find . -type f \\( -name '*.ts' -o -name '*.tsx' \\) | head -30",
     "rg -n 'def total|def tax' src --glob '*.py' 2>/dev/null || echo none",
     "git log --oneline main..HEAD -- src | head -5; git show HEAD~1:src/cart.py",
     "git --no-pager -C web diff --stat && git branch -a && git stash list && git remote -v",
     "cat <<'END' | wc -l\nplain $(rm x) text\nEND",
-    "# what is there\n[ -f package.json ] && jq .scripts package.json",
-    'grep -v "^$" a.txt | grep "total$" | wc -l',
+    "jq .scripts package.json",
     "grep -rn -- --dry-run src/*.py | cut -d: -f1",
     "gh pr view 12 --json title,body && gh pr diff 12",
-    "python3 --version; node --version; which rg",
-    "date -Iseconds; date -d 'last monday' +%F; zcat b.gz | head",
     "printf '%s\\n' {a,b}.txt >&2",
     "git log -3 --format='%h %an' \\\n  --no-merges",
     "clew plan edit - <<'END'\n# Round `refunds`\n\n- [ ] who pays $5?\nEND",
@@ -209,3 +205,17 @@ def test_our_own_commands_are_listed_as_they_are() -> None:
         known |= {option for one in command.params for option in one.opts}
     options = {option.rstrip("=") for option in ROWS[("clew", "note")].split()[3:]} - {"--help"}
     assert set() == options - known
+
+
+def test_tools_that_read_pass_and_unknown_ones_do_not() -> None:
+    """An allow-list: a later client's tool is refused until somebody says that it reads."""
+    for tool in ("Read", "Grep", "Agent", "update_plan", "read_file", "todowrite", "mcp__clew__record", "clew_show"):
+        assert "" == tool_refusal(tool, ())
+    for tool in ("CronCreate", "write_stdin", "mcp__files__write", "save_memory", "batch", ""):
+        assert tool_refusal(tool, ())
+
+
+def test_what_a_person_allowed_passes_by_its_whole_name() -> None:
+    """Another tool of the same server is another one."""
+    assert "" == tool_refusal("mcp__hub__get_issue", ["mcp__hub__get_issue"])
+    assert "clew gate allow mcp__hub__close_issue" in tool_refusal("mcp__hub__close_issue", ["mcp__hub__get_issue"])

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.core.gate.guards import is_variant, parse_command, quiet
 from clew.core.gate.shell.effects import read
-from clew.core.gate.variants import fits, parse_command, quiet
 from tests.growth import in_proportion
 
 # A guard, what tries the same again, and what does not.
@@ -67,7 +67,7 @@ def test_the_same_deed_is_known_in_each_of_its_ways(guard: str) -> None:
     for lines, is_same in zip(SAME[guard], (True, False), strict=True):
         for words in _deeds(lines):
             form = parse_command(words)
-            assert (form.program == wanted.program and fits(wanted, form)) is is_same, words
+            assert (form.program == wanted.program and is_variant(wanted, form)) is is_same, words
 
 
 @given(
@@ -79,7 +79,7 @@ def test_the_same_deed_is_known_in_each_of_its_ways(guard: str) -> None:
 def test_any_words_have_a_form(words: list[str]) -> None:
     """Whatever a model types; a form is the deed that it is itself."""
     form = parse_command(words)
-    assert fits(form, form)
+    assert is_variant(form, form)
     quiet(words)
 
 
@@ -88,6 +88,6 @@ def test_it_costs_what_the_words_are_long() -> None:
     wanted = parse_command(["pip", "install", "x"])
     in_proportion(
         lambda n: ["npx", "npx", "npx", "pip", *["--no-deps", "install", "a@1"] * n],
-        lambda words: fits(wanted, parse_command(words)),
+        lambda words: is_variant(wanted, parse_command(words)),
         2000,
     )

@@ -100,13 +100,6 @@ def test_a_farewell_behind_the_draft_is_no_news() -> None:
     assert ["Round the shares in till/refunds.py"] == texts(found)
 
 
-def test_of_one_session_only_the_newest_draft_counts() -> None:
-    """An older draft of the same session tells how things stood before."""
-    old = claim("next", "Write the test", 10, draft="W-1")
-    new = claim("next", "Fix the rounding", 20, draft="W-2")
-    assert ["Fix the rounding"] == texts(with_drafts([extract()], [old, new]))
-
-
 def test_what_a_newer_draft_says_again_is_told_once() -> None:
     """An agent that was given the last hand-off repeats what still holds in words of its own."""
     old = claim("decision", "Amounts are integer cents in till/refunds.py", 10, session="old")

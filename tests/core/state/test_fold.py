@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,23 +81,6 @@ def test_an_edit_may_come_before_what_it_edits() -> None:
     edit = said("item.edited", 3, text="Use PostgreSQL")
     assert "Use PostgreSQL" == known(edit, stated(1))["text"]
     assert "decision" == known(edit, stated(1))["kind"]
-
-
-@pytest.mark.parametrize("undoing", ["item.retracted", "item.superseded", "item.edited"])
-def test_what_a_person_said_is_not_taken_back_by_an_agent(undoing: str) -> None:
-    """A constraint of the user's must not vanish because an agent finds it in the way."""
-    data = {"item.superseded": {"by": ITEMS[1]}, "item.edited": {"text": "No limits"}}.get(undoing, {})
-    person = said("item.retracted", 1, who="human") if undoing == "item.retracted" else stated(0, who="human")
-    restored = said("item.restored", 2, who="human")
-    after = known(person, restored, said(undoing, 4, who="agent", **data))
-    assert not after.get("retracted") and not after.get("superseded_by")
-    assert "No limits" != after.get("text")
-
-
-def test_a_person_may_take_back_what_an_agent_said_later() -> None:
-    """The clock of a later intake does not give it authority."""
-    assert known(stated(3), said("item.retracted", 1, who="human"), said("item.retracted", 4))["retracted"] is True
-    assert "human's" == known(stated(1, who="human", text="human's"), stated(5, text="agent's"))["text"]
 
 
 def test_only_a_person_redacts_and_unpins() -> None:

@@ -57,18 +57,6 @@ def test_a_shown_prefix_is_no_longer_than_needed(ids: list[str]) -> None:
             assert [full] != [other for other in ids if other.startswith(shown[:-1])]
 
 
-def test_an_id_given_twice_is_one_id() -> None:
-    """The copy of an item must not make its own id ambiguous."""
-    assert shortest_prefixes(["D-7k2q000000000000", "D-7k2q000000000000"]) == {"D-7k2q000000000000": "D-7k2q"}
-
-
-def test_only_what_is_asked_for_is_told() -> None:
-    """A note names one id; hundreds beside it only say how long that has to be."""
-    others = ["D-7k2q000000000001", "D-7k2r000000000000", "D-7k2q000000000000"]
-    assert shortest_prefixes(["D-7k2q000000000000"], others) == {"D-7k2q000000000000": "D-7k2q000000000000"}
-    assert shortest_prefixes(["D-7k2r000000000000"], others) == {"D-7k2r000000000000": "D-7k2r"}
-
-
 def test_two_sessions_that_began_in_one_minute_are_told_apart() -> None:
     """Ids that begin with the time are alike at first; as much is shown as `--session` needs."""
     ids = ["ses_ddfd0193a001", "ses_ddfd0193b002", "019df213-84b8-7b00-b3ef-a326c2842044"]

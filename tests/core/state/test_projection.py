@@ -10,7 +10,7 @@ from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold
 from clew.core.state.items import Item, Provenance, State
-from clew.core.state.projection import Known, find_ids, in_turn, known, state_of, with_project
+from clew.core.state.projection import Known, in_turn, known, state_of, with_project
 from tests.core.stories import NOWHERE, read_off, said, session_of, stated
 
 
@@ -24,41 +24,6 @@ def texts(found: State) -> list[str]:
 
 def one(events: Sequence[Event], name: str, *extracts: Extract) -> Known:
     return known(fold(events), extracts)[name]
-
-
-def test_what_is_stated_is_live() -> None:
-    """A note that no payload shows was not worth taking."""
-    found = state([stated("D-1", "Page by cursor", 1, by="human", why="rows move", locked=True)])
-    item = found.items[0]
-    assert ("Page by cursor", "rows move", "human", True) == (item.text, item.why, item.provenance, item.locked)
-    assert NOWHERE == found.origin
-
-
-def test_retracted_superseded_and_resolved_items_are_history() -> None:
-    """Finished work that looks active is done again (LESSONS 2)."""
-    events = [
-        stated("D-1", "Page by offset", 1),
-        stated("D-2", "Page by cursor", 2),
-        said("item.superseded", "D-1", 3, by_="D-2", reason="rows move"),
-        stated("C-1", "Keep the old endpoint", 4),
-        said("item.retracted", "C-1", 5, reason="nobody calls it"),
-        stated("X-1", "Threads", 6),
-        said("item.resolved", "X-1", 7, outcome="solved by a queue"),
-    ]
-    assert ["Page by cursor"] == texts(state(events))
-    assert ("superseded", "D-2") == one(events, "D-1")[1:3]
-    assert ("retracted", "nobody calls it") == one(events, "C-1")[1:3]
-    assert ("resolved", "solved by a queue") == one(events, "X-1")[1:3]
-
-
-def test_what_was_taken_back_can_be_restored() -> None:
-    """A slip of the hand costs nothing: nothing is ever deleted."""
-    events = [
-        stated("C-1", "Keep the old endpoint", 1),
-        said("item.retracted", "C-1", 2),
-        said("item.restored", "C-1", 3),
-    ]
-    assert ["Keep the old endpoint"] == texts(state(events))
 
 
 @pytest.mark.parametrize(
@@ -76,22 +41,6 @@ def test_an_agent_does_not_take_back_what_a_person_said(kind: str, data: dict[st
     assert ["Do not change the API"] == texts(state(events))
     assert kind == "item.edited" or "codex" in one(events, "C-1").disputed
     assert [] == texts(state([*events, said("item.retracted", "C-1", 3, by="human")]))
-
-
-def test_an_agent_finishes_what_a_person_asked_for() -> None:
-    """A next action or a blocker is there to be done; that it was, is the agent's to say."""
-    events = [stated("N-1", "Write the test", 1, by="human"), said("item.resolved", "N-1", 2)]
-    assert [] == texts(state(events))
-
-
-def test_an_agents_answer_is_told_as_one() -> None:
-    """An agent that answers for a person decides what it was told to ask."""
-    asked = [stated("Q-1", "Which currency?", 1)]
-    claimed = state([*asked, said("item.answered", "Q-1", 2, answer="EUR", actor="codex")]).items[0]
-    assert "EUR (answered by codex, not by a person)" == claimed.answer
-    told = [*asked, said("item.answered", "Q-1", 2, answer="CHF", by="human")]
-    later = [*told, said("item.answered", "Q-1", 3, answer="EUR", actor="codex")]
-    assert "CHF" == state(told).items[0].answer == state(later).items[0].answer
 
 
 @pytest.mark.parametrize("by", ["human", "agent"])
@@ -158,31 +107,6 @@ def test_a_fork_says_everything_once() -> None:
     fork = session_of(FOUND, read_off("decision", "Sort by date", 40, session="s2"), session="s2", first=9, last=50)
     found = state([], session_of(FOUND, session="s1", first=9, last=30), fork)
     assert ["Page by offset", "Sort by date"] == texts(found)
-
-
-def test_sessions_add_up_and_the_newest_says_where_the_work_stands() -> None:
-    """What the first session had next was done in the second: only what endures comes from it."""
-    first = session_of(
-        read_off("goal", "Fix the cart", 1, session="s1", provenance="human", rank=0),
-        read_off("decision", "Page by cursor", 2, session="s1"),
-        read_off("next", "Write the test", 3, session="s1"),
-        read_off("file", "cart.py", 4, session="s1"),
-        session="s1",
-        first=1,
-        last=5,
-    )
-    second = session_of(
-        read_off("goal", "Go on", 11, session="s2", provenance="human", rank=0),
-        read_off("next", "Write the docs", 12, session="s2"),
-        session="s2",
-        first=11,
-        last=15,
-    )
-    found = state([], first, second)
-    assert ["Fix the cart", "Page by cursor", "cart.py", "Go on", "Write the docs"] == texts(found)
-    assert "s2" == found.origin.session
-    newest = {item.text: item.rank for item in found.items}
-    assert newest["Fix the cart"] < newest["Write the docs"] < newest["Page by cursor"] < newest["cart.py"] + 9
 
 
 def test_what_a_headless_run_was_asked_first_endures() -> None:
@@ -279,26 +203,6 @@ def test_what_was_said_in_one_moment_stays_in_the_order_it_was_said() -> None:
     steps = [said("item.stated", f"S-{name}", 1, kind_="step", text=name) for name in "cab"]
     batch = [one._replace(id=f"{number:026}") for number, one in enumerate(steps)]
     assert [item.text for item in state(batch).items] == ["c", "a", "b"]
-
-
-def test_ids_are_found_by_any_beginning() -> None:
-    """An id is typed off a screen: brackets, case and the rest of it do not matter."""
-    names = ("D-7k2q0000", "D-7k2qzzzz", "X-4f2k0000")
-    assert ("X-4f2k0000",) == find_ids(names, "[x-4F2]")
-    assert names[:2] == find_ids(names, "D-7k2q")
-    assert ("D-7k",) == find_ids((*names, "D-7k"), "D-7k")
-    assert () == find_ids(names, " ") == find_ids(names, "Q-")
-
-
-def test_what_holds_for_the_project_holds_in_each_of_its_tasks() -> None:
-    """A constraint that was noted before the task was opened constrains it."""
-    project = fold(
-        [stated("C-1", "Keep the API", 1, by="human"), stated("N-1", "Buy milk", 2), stated("D-1", "Old", 3)]
-    )
-    task = fold([stated("D-1", "Page by cursor", 4)])
-    found = state_of(with_project(task, project, []), [], nowhere=NOWHERE)
-    assert ["Keep the API", "Page by cursor"] == texts(found)
-    assert with_project(task, {}, []) == task
 
 
 def test_a_word_about_an_inferred_item_goes_where_its_session_goes() -> None:

@@ -68,11 +68,3 @@ def test_an_agents_word_does_not_end_what_a_person_has_bound() -> None:
     let_go = [*events, bind("", "main", 4)]
     assert ["closed"] == [one.status for one in tasks(fold(let_go))]
     assert ["dropped"] == [one.status for one in tasks(fold([*events, about("task.dropped", "T-1", 4)]))]
-
-
-def test_a_closed_task_is_bound_nowhere_until_it_is_opened_again() -> None:
-    """A session after the end of a task belongs to another one."""
-    closed = [opened("T-1", 1), bind("T-1", "main", 2), about("task.dropped", "T-1", 3)]
-    assert "" == bound(fold(closed), SHOP, "main")
-    assert "T-1" == bound(fold([*closed, about("task.reopened", "T-1", 4)]), SHOP, "main")
-    assert "" == bound(fold([bind("T-9", "main", 1)]), SHOP, "main")

@@ -106,7 +106,7 @@ def test_a_client_is_asked_once_and_told_what_it_cost(clew: Clew, repo: Repo, cl
     done = clew("draft", "--ask", "claude-code", "--yes", "--model", "sonnet")
     assert 0 == done.code, done.err
     assert "tokens beside its own instructions" in done.err and "The price is not known to clew." in done.err
-    assert "900 tokens read, 70 written, 0.0123 USD by its own count" in done.err
+    assert "970 tokens, 0.0123 USD by its own count" in done.err
     assert "✗ step: Commit 1234abc was pushed to origin" in done.out
     arguments = Path(f"{claude}.arguments").read_text().split("\n")
     assert "1" == arguments[0] and "sonnet" == arguments[arguments.index("--model") + 1]

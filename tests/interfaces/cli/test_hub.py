@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.team.hub_care import make_hub
+from clew.app.team.hub import make_hub
 from clew.app.team.hub_database import MIGRATIONS, open_database
 from clew.testing.clock import Chance, Clock
 from tests.interfaces.cli.conftest import Desk
@@ -40,6 +40,9 @@ def test_from_the_first_command_to_a_shared_task(desk: Desk, tmp_path: Path) -> 
             assert "its data is in" in process.stdout.readline()
             process.stdout.readline()
             link = process.stdout.readline().split("clew join ")[1].strip()
+            assert "[E-hub-there]" in desk.ada("hub", "up", "--listen", "127.0.0.1:0").err
+            assert f"clew join {link.partition('#')[0]}#" in desk.ada("hub", "invite", "Mia").out
+            assert "(owner): no project yet" in desk.ada("hub", "people").out
             desk.ada("task", "new", "Tides")
             ran = desk.ada("join", link)
             assert (ran.code, "Joined http://127.0.0.1:" in ran.out, "1 open task from before" in ran.err) == (

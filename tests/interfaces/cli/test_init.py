@@ -70,7 +70,6 @@ def test_what_can_be_typed_from_now_on_is_told(clew: Clew, repo: Repo, home: Pat
     names = "/clew, /clew-checkpoint, /clew-fresh, /clew-handoff, /clew-issue, /clew-plan, /clew-resume"
     assert f"In claude-code you type {names}.\nClients that are open take it up at their next start.\n" in told
     assert "you type" not in clew("init", "--client", "none").out
-    assert "you type /clew:clew, /clew:checkpoint" in clew("init", "--plugin-dir", "../plug").out
 
 
 def test_every_file_is_told_also_those_of_our_own_folder(clew: Clew, repo: Repo, home: Path) -> None:
@@ -83,25 +82,6 @@ def test_every_file_is_told_also_those_of_our_own_folder(clew: Clew, repo: Repo,
     made = {f"Would make {path}" for path in data.rglob("*") if path.is_file() and "=clew" not in path.parts}
     assert len(made) == 4  # the start, where the package is, the record, the copy of the settings
     assert {*made, f"Would make {data}/live{repo.top.resolve()}/=clew"} <= set(told)
-
-
-@pytest.mark.usefixtures("person")
-def test_a_plugin_serves_further_projects(clew: Clew, repo: Repo, home: Path) -> None:
-    """Who chose the plugin must not get everything twice by `clew init` in the next project."""
-    assert clew("init", "--plugin-dir", "../here/../plug").code == 0
-    plug = repo.top.resolve().parent / "plug"
-    told = clew("init")
-    assert f"note: The plugin {plug} has the hooks; nothing is put into your settings" in told.err
-    assert "Already installed for claude-code." in told.out
-    assert not (home / ".claude/settings.json").exists()
-    both = clew("init", "--client", "claude-code")
-    assert f"The plugin {plug} has the hooks, too" in both.err
-    assert "`clew uninstall --settings`" in clew("init", "--plugin-dir", "../plug").err
-    assert clew("uninstall", "--settings").code == 0
-    assert not (home / ".claude/settings.json").exists() and (plug / "hooks/hooks.json").is_file()
-    assert "Already installed" in clew("init").out
-    assert clew("uninstall").code == 0
-    assert not plug.exists()
 
 
 def test_its_shape(clew: Clew, repo: Repo, home: Path) -> None:
@@ -126,13 +106,6 @@ def test_no_client(clew: Clew, repo: Repo, home: Path) -> None:
     assert (told.code, told.err) == (0, "")
     assert not (home / ".claude/settings.json").exists()
     assert clew("init", "--client", "emacs").code == 64
-
-
-def test_a_plugin_folder_is_taken_from_here(clew: Clew, repo: Repo, home: Path) -> None:
-    """As every path that is typed."""
-    told = clew("init", "--plugin-dir", "../plug")
-    assert told.code == 0
-    assert (repo.top.parent / "plug/.claude-plugin/plugin.json").is_file()
 
 
 def test_settings_that_are_broken_are_an_error_with_a_way_out(clew: Clew, repo: Repo, home: Path) -> None:

@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from clew import wiring
+from clew.core.state.items import Authority
 from clew.interfaces.cli.waiting import Waiting
 
 
@@ -38,3 +40,18 @@ def test_what_is_quick_and_what_is_piped_says_nothing(monkeypatch: pytest.Monkey
     with Waiting("Reading", after_s=5):
         pass
     assert quick.getvalue() == ""
+
+
+def test_nothing_is_told_while_a_code_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line in the middle of a question is in the way of who answers it."""
+    told = Terminal()
+    monkeypatch.setattr("sys.stderr", told)
+
+    def prove(_: str, __: str) -> str:
+        before = told.getvalue()
+        time.sleep(0.2)
+        return told.getvalue().removeprefix(before)
+
+    ports = wiring.ports()._replace(channel=lambda: Authority("human", "", prove))
+    with Waiting("Exchanging", after_s=0.02, every_s=0.02) as waiting:
+        assert waiting.around(ports).channel().prove("join", "hub") == ""

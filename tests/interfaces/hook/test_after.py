@@ -177,25 +177,3 @@ def test_a_window_that_the_client_tells_has_its_own_thresholds(hooks: Hooks):
     assert after.crossed(event, live, folder)
     (hooks.session / "told.json").write_text('{"pressure": {"compact": 43400}, "window": 95000}')
     assert not after.crossed(event, live, folder)
-
-
-def test_a_session_that_has_heard_enough_is_left_in_peace(hooks: Hooks):
-    """A line for ten prompts: before that the full program would start only to say nothing."""
-    transcript(hooks, response(150_000))
-    hooks.session.mkdir(parents=True)
-    (hooks.session / "prompts").write_bytes(b"." * 9)
-    event, live, folder = called(hooks, "Bash", {}), str(hooks.live), str(hooks.session)
-    (hooks.session / "told.json").write_text('{"pressure": {"compact": 100000}, "quiet_until": 10}')
-    assert not after.crossed(event, live, folder)
-    (hooks.session / "prompts").write_bytes(b"." * 10)
-    assert after.crossed(event, live, folder)
-
-
-def test_a_sub_folder_has_the_thresholds_of_its_work_tree(hooks: Hooks):
-    """A session may be started in a folder below: its place has a live folder, but no rules of its own."""
-    (hooks.live / "gates.json").write_text('{"v": 1, "levels": {}, "pressure": {"compact": 100000}}')
-    below = Hooks(hooks.data, hooks.project / "packages" / "web")
-    below.session.mkdir(parents=True)
-    (below.live / "root").write_text(str(hooks.project))
-    transcript(hooks, response(150_000))
-    assert after.crossed(called(hooks, "Bash", {}), str(below.live), str(below.session))

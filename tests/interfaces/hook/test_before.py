@@ -85,13 +85,6 @@ def test_what_a_person_forbade_in_words_warns_once_and_denies_where_they_made_a_
     assert "deny" == ask(hooks, "Bash", {"command": "sed -i s/a/b/ label.py"})["permissionDecision"]
 
 
-def test_a_shell_is_asked_like_an_editing_tool(hooks: Hooks) -> None:
-    """`sed -i` is an edit."""
-    assert "deny" == ask(hooks, "Bash", {"command": "sed -i s/a/b/ old.py"})["permissionDecision"]
-    assert "deny" == ask(hooks, "Bash", {"command": "echo > .clew/config.toml"})["permissionDecision"]
-    assert {} == ask(hooks, "Bash", {"command": "cat old.py"})
-
-
 def test_looking_for_a_word_is_not_trying_it_again(hooks: Hooks) -> None:
     """Whoever cleans up after a failed approach has to find what is left of it."""
     rule(hooks, guard="deny")
@@ -119,16 +112,6 @@ def test_telling_of_a_word_and_taking_it_out_is_not_trying_it_again(hooks: Hooks
         assert "deny" == ask(hooks, "Bash", {"command": line})["permissionDecision"], line
 
 
-def test_a_guarded_command_is_known_in_its_other_ways(hooks: Hooks) -> None:
-    """The agent that was stopped writes it another way."""
-    commands = {"npm": [[["npm", "install", "moment"], "X-4f2k", "“moment” failed."]]}
-    rule(hooks, guards={"commands": commands, "words": []}, guard="deny")
-    for line in ("npm i moment@2", "cd web && npm --prefix x add -D moment", "npm install lodash moment"):
-        assert "deny" == ask(hooks, "Bash", {"command": line})["permissionDecision"], line
-    for line in ("npm uninstall moment", "git commit -m 'npm install moment'", "npm install lodash"):
-        assert {} == ask(hooks, "Bash", {"command": line}), line
-
-
 def test_a_warning_is_said_once_a_session(hooks: Hooks) -> None:
     """At every call it would cost more than it tells; other sessions have not heard it."""
     given = {"file_path": str(hooks.project / "a.js"), "content": "import moment"}
@@ -144,12 +127,6 @@ def test_calls_that_are_sent_together_hear_it_once(hooks: Hooks) -> None:
     with ThreadPoolExecutor(4) as pool:
         said = list(pool.map(lambda _: ask(hooks, "Write", given), range(6)))
     assert 1 == sum(map(bool, said))
-
-
-def test_tools_that_write_nothing_pass_unasked(hooks: Hooks) -> None:
-    """The gate is about files and commands."""
-    for tool, given in {"Read": {"file_path": str(hooks.project / "old.py")}, "Agent": {"prompt": "moment"}}.items():
-        assert SILENCE == hooks.run("PreToolUse", called(hooks, tool, given))
 
 
 def test_the_confirm_gate_of_the_session(hooks: Hooks) -> None:
@@ -219,13 +196,6 @@ def test_a_session_that_was_started_in_a_folder_below(hooks: Hooks) -> None:
     assert (live / "sessions" / SESSION / "warned-X-4f2k").exists()
     event = called(hooks, "Bash", {"command": "rm ../old.py"}, cwd=str(below))
     assert "old.py is off limits" in hooks.run("PreToolUse", event, environment=environment).out
-
-
-def test_without_rules_nothing_is_said(hooks: Hooks) -> None:
-    """Nobody recorded anything yet."""
-    (hooks.live / "gates.json").unlink()
-    assert SILENCE == hooks.run("PreToolUse", called(hooks, "Bash", {"command": "rm -rf .clew"}))
-    assert not (hooks.live / "broken").exists()
 
 
 @pytest.mark.parametrize(

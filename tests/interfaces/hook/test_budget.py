@@ -126,16 +126,6 @@ def test_a_day_is_all_sessions_of_today(hooks: Hooks) -> None:
     assert ("deny", True) == (decision, "clew budget raise --day" in said)
 
 
-def test_a_day_goes_on_behind_a_budget_that_is_used_up(hooks: Hooks) -> None:
-    """What a denied session uses still counts for the day and its task."""
-    budget(hooks, session=(100, 0), day=(10_000, 0))
-    for message in ("m1", "m2"):
-        used(hooks, message, 190)
-        assert "deny" == ask(hooks)[0]
-    for name in (time.strftime("%Y-%m-%d"), "T-tide1"):
-        assert 400 == int((hooks.data / "spent" / name / SESSION).read_text().split()[0])
-
-
 @pytest.mark.parametrize("event", ["Stop", "SessionEnd"])
 def test_what_comes_behind_the_last_tool_is_counted_at_the_end(hooks: Hooks, event: str) -> None:
     """Nothing else looks at it: the answer to the last result, and all of a turn that calls no tool."""
@@ -165,15 +155,6 @@ def test_what_a_person_raised_lets_it_go_on(hooks: Hooks) -> None:
     assert "deny" == ask(hooks)[0]
     (hooks.data / "spent" / "raised.json").write_text(json.dumps({f"session:{SESSION}": [9000, 0]}))
     assert ("", "") == ask(hooks)
-
-
-def test_the_gates_hold_as_ever(hooks: Hooks) -> None:
-    """A warning of a budget waits where a gate has something to say."""
-    budget(hooks, session=(1000, 0))
-    used(hooks, "m1", 850)
-    old = called(hooks, "Edit", {"file_path": str(hooks.project / "old.py"), "new_string": "x"})
-    assert "off limits" in hooks.run("PreToolUse", old).out
-    assert "warn" == ask(hooks)[0]
 
 
 def test_only_what_is_new_is_read(hooks: Hooks) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from clew.core.gate.decision import find_clues
+from clew.core.gate.guards import parse_command
 from clew.core.gate.readonly import refusal
-from clew.core.gate.variants import parse_command
 from clew.interfaces.hook import clues, judge
 from tests.core.gate.test_variants import SAME
 from tests.interfaces.hook.hooks import SILENCE, Hooks, called, installed

@@ -64,12 +64,6 @@ def test_a_person_accepts_and_a_compaction_gives_it_back(place: Place) -> None:
     assert "" == place.broken()
 
 
-def test_older_clients_hand_it_over_with_the_call(place: Place) -> None:
-    place.run("SessionStart", session_id=SESSION)
-    accepted(place, given={"isAgent": False}, tool_input={"plan": PLAN})
-    assert "approved" == plan(place).mode
-
-
 @pytest.mark.parametrize(
     ("variables", "more"),
     [
@@ -132,19 +126,6 @@ def test_what_did_not_come_from_the_client_approves_nothing(place: Place) -> Non
     assert "kept" == plan(place).mode
     accepted(place)
     assert "approved" == plan(place).mode
-
-
-def test_a_record_that_has_the_answer_already_says_the_same(place: Place) -> None:
-    place.run("SessionStart", session_id=SESSION)
-    record = _record(place).call("ExitPlanMode", {}, id=CALL).result("Yes.", structured={"plan": PLAN}, id=CALL)
-    accepted(place, record=record)
-    assert "approved" == plan(place).mode
-
-
-def test_a_dialog_without_a_text_says_nothing(place: Place) -> None:
-    place.run("SessionStart", session_id=SESSION)
-    assert SILENCE == accepted(place, given={"plan": None})
-    assert "none" == plan(place).mode
 
 
 def test_what_codex_proposes_is_kept(place: Place) -> None:

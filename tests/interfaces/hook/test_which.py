@@ -64,11 +64,3 @@ def test_a_relative_folder_before_the_systems(on_path, first: str) -> None:
     assert "has a relative folder" in impostor("cat", "/shop")
     on_path("/usr/bin", "/bin", first)
     assert "" == impostor("cat", "/shop")
-
-
-def test_a_file_that_may_not_be_run_is_none(on_path, tmp_path: Path) -> None:
-    """The shell passes it over, too."""
-    folder = program(tmp_path / "shop")
-    (folder / "cat").chmod(0o644)
-    on_path(folder, "/usr/bin", "/bin")
-    assert "" == impostor("cat", str(tmp_path / "shop"))

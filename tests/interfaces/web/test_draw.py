@@ -12,7 +12,7 @@ from msgspec import structs
 from clew.app.cost.cost import CostPart, CostReport, DayCost
 from clew.app.cost.curve import ContextCurve
 from clew.interfaces.web import draw
-from clew.interfaces.web.file import page_of
+from clew.interfaces.web.pages import page_of
 from tests.interfaces.web.test_pages import EVIL, Seen
 
 VALUES = st.lists(st.floats(min_value=0, max_value=1e9), max_size=200)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.record.item import answer
-from clew.interfaces.web.live import event
+from clew.interfaces.web.site import event
 from tests.interfaces.web.house import SESSION, House
 from tests.recordings.sessions import Recorder
 

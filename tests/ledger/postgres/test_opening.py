@@ -9,8 +9,7 @@ import pytest
 from clew.core.errors import LedgerError
 from clew.ledger.postgres import connection
 from clew.ledger.postgres.connection import migrations
-from clew.ledger.postgres.ledger import PostgresLedger
-from clew.ledger.postgres.opening import open_ledger
+from clew.ledger.postgres.ledger import PostgresLedger, open_ledger
 from tests.ledger.given import PROJECT, stated
 from tests.ledger.postgres.server import server
 

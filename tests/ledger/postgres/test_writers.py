@@ -11,8 +11,7 @@ import pytest
 from clew.core.errors import LedgerError
 from clew.core.state.fold import values
 from clew.ledger.postgres import connection
-from clew.ledger.postgres.ledger import PostgresLedger
-from clew.ledger.postgres.opening import open_ledger
+from clew.ledger.postgres.ledger import PostgresLedger, open_ledger
 from tests.ledger.given import PROJECT, named, read_off, stated
 from tests.ledger.postgres.server import server
 

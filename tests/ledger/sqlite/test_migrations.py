@@ -10,11 +10,11 @@ import apsw
 import pytest
 
 from clew.core.state.fold import fold
-from clew.ledger.sqlite import migrate
+from clew.ledger.sqlite import connection as schemas
 from clew.ledger.sqlite.opening import open_ledger
-from tests.core.state.test_upcast import samples
+from tests.core.state.test_samples import samples
 
-SQL = sorted(Path(migrate.__file__).with_name("migrations").glob("*.sql"))
+SQL = sorted(Path(schemas.__file__).with_name("migrations").glob("*.sql"))
 SAMPLES = Path(__file__).parents[1] / "samples"
 
 
@@ -24,16 +24,16 @@ def schema(connection: apsw.Connection) -> list[tuple[object, ...]]:
 
 def test_the_steps_are_numbered_without_a_gap() -> None:
     """A file that is not counted never runs."""
-    assert [f"{number:04d}" for number in range(1, migrate.NEWEST + 1)] == [path.name[:4] for path in SQL]
+    assert [f"{number:04d}" for number in range(1, schemas.NEWEST + 1)] == [path.name[:4] for path in SQL]
 
 
-@pytest.mark.parametrize("number", range(1, migrate.NEWEST + 1))
+@pytest.mark.parametrize("number", range(1, schemas.NEWEST + 1))
 def test_a_ledger_of_every_version_becomes_todays(tmp_path: Path, number: int) -> None:
     """What people have on their disks is opened by the next release, with all that is in it."""
     file = tmp_path / "ledger.db"
     old = apsw.Connection(str(file))
     old.execute((SAMPLES / f"ledger-{number:04d}.sql").read_text(encoding="utf-8"))
-    assert number == migrate.version(old)
+    assert number == schemas.version(old)
     old.close()
     ledger = open_ledger(file, write=True)
     events = [event for _, event in ledger.events()]
@@ -46,7 +46,7 @@ def test_a_ledger_of_every_version_becomes_todays(tmp_path: Path, number: int) -
     assert ["Limits are per user", "No"] == [item.text for item in ledger.extracts()[0].items]
     ledger.close()
     fresh = apsw.Connection(str(tmp_path / "fresh.db"))
-    migrate.migrate(fresh)
+    schemas.migrate(fresh)
     assert schema(fresh) == schema(apsw.Connection(str(file)))
 
 
@@ -62,12 +62,12 @@ def test_released_steps_are_not_edited() -> None:
 def test_migrating_again_does_nothing(tmp_path: Path) -> None:
     """It is tried at every opening."""
     connection = apsw.Connection(str(tmp_path / "ledger.db"))
-    migrate.migrate(connection)
+    schemas.migrate(connection)
     before = schema(connection), connection.total_changes()
-    migrate.migrate(connection)
+    schemas.migrate(connection)
     assert before == (schema(connection), connection.total_changes())
-    assert (migrate.NEWEST, migrate.APPLICATION_ID) == (
-        migrate.version(connection),
+    assert (schemas.NEWEST, schemas.APPLICATION_ID) == (
+        schemas.version(connection),
         connection.pragma("application_id"),
     )
 
@@ -78,11 +78,11 @@ def test_a_step_that_fails_leaves_what_was_before(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE snapshot (in_the_way ANY)")  # the last one that the first step makes
     before = schema(connection)
     with pytest.raises(apsw.SQLError):
-        migrate.migrate(connection)
-    assert (0, before) == (migrate.version(connection), schema(connection))
+        schemas.migrate(connection)
+    assert (0, before) == (schemas.version(connection), schema(connection))
     connection.execute("DROP TABLE snapshot")
-    migrate.migrate(connection)
-    assert migrate.NEWEST == migrate.version(connection)
+    schemas.migrate(connection)
+    assert schemas.NEWEST == schemas.version(connection)
 
 
 def test_eight_may_migrate_at_once(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_eight_may_migrate_at_once(tmp_path: Path) -> None:
         try:
             connection = apsw.Connection(str(tmp_path / "ledger.db"))
             connection.set_busy_timeout(5000)
-            migrate.migrate(connection)
+            schemas.migrate(connection)
             connection.close()
         except apsw.Error as error:
             failed.append(error)
@@ -104,4 +104,4 @@ def test_eight_may_migrate_at_once(tmp_path: Path) -> None:
     for thread in threads:
         thread.join(timeout=30)
     assert not failed
-    assert migrate.NEWEST == migrate.version(apsw.Connection(str(tmp_path / "ledger.db")))
+    assert schemas.NEWEST == schemas.version(apsw.Connection(str(tmp_path / "ledger.db")))

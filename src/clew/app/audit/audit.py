@@ -1,4 +1,4 @@
-"""`clew audit`: a session's input tokens as a bill, what to cut, and whether what was advised last time came about."""
+"""`clew audit`: a session's input tokens as a bill, and what to cut."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from msgspec import structs
-
 from clew.app.audit.mcp_servers import Measured, measure, servers
-from clew.app.audit.waste import ADVICE, BilledSession, CheckedAdvice, Waste, checked, keep, wastes
+from clew.app.audit.waste import ADVICE, BilledSession, Waste, wastes
 from clew.app.context.window import regular_bytes
 from clew.app.cost.prices import KnownPrices
-from clew.app.intake.find import holds, pick_session, project_at, reader_at, unreadable
+from clew.app.intake.find import pick_session, reader_at, unreadable
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
@@ -45,7 +43,6 @@ class AuditReading:
         self.contexts = Contexts(estimate, has_inputs=isinstance(reader, ContextReader))
         self.session = ""
         self.cwd = ""
-        self.first_time = ""
 
     def file(self, path: Path, *, agent: str = "") -> None:
         """Take a file in. Raises `OSError`."""
@@ -59,7 +56,6 @@ class AuditReading:
                     if isinstance(record, Context) and not record.agent:
                         self.session = self.session or record.session
                         self.cwd = self.cwd or record.cwd
-                        self.first_time = self.first_time or record.time
                 self.contexts.take(batch.records, parts, agent=agent)
 
 
@@ -219,7 +215,6 @@ class Audit(JsonResult, frozen=True):
     again_usd: float
     lines: tuple[BillLine, ...]
     found: tuple[Cut, ...]
-    checked: tuple[CheckedAdvice, ...]
     servers: tuple[Measured, ...]
     notes: tuple[str, ...]
 
@@ -233,16 +228,17 @@ def audit(
     tell: Callable[[str], None] = lambda _: None,
 ) -> Audit:
     """The audit of a session of the project that `folder` (absolute) is in: `session` is its file or the beginning of
-    its id, "" or "newest" the newest. `mcp`: the servers that are configured are asked for their tools. Where a ledger
-    is kept, what is advised is noted in it, to be checked at the next one. Raises `NotFound`, `InputError`,
-    `NotAllowed` (`measure`).
+    its id, "" or "newest" the newest. `mcp`: the servers that are configured are asked for their tools. Raises
+    `NotFound`, `InputError`, `NotAllowed` (`measure`).
     """
-    with safe_errors(project.ports.redact):
-        path, reader = _session(project, session)
-        read = read_session(project.ports, path, reader, tell)
+    ports = project.ports
+    with safe_errors(ports.redact):
+        wanted = "" if session == NEWEST else session
+        path, reader = pick_session(project, wanted, agents=True, asking="" if session else ports.asking_session)
+        read = read_session(ports, path, reader, tell)
         ran = Path(read.cwd)  # where the session ran, if that is there; else where we are
         root = locate(ran if ran.is_absolute() and ran.is_dir() else project.folder).root
-        asks = measure(project.ports, servers(project.ports, reader.name, root), root, tell) if mcp else []
+        asks = measure(ports, servers(ports, reader.name, root), root, tell) if mcp else []
         chains = read.contexts.chains()
         if not chains:
             raise InputError(
@@ -253,54 +249,34 @@ def audit(
         is_deferred = any(
             piece.name == _DEFERRED for responses in chains.values() for one in responses for piece in one.pieces
         )
-        standing = rules_standing(project.ports, reader.name, read.cwd)
+        standing = rules_standing(ports, reader.name, read.cwd)
         standing += [Piece("mcp", one.name, one.tokens) for one in asks if one.tokens and not is_deferred]
 
         def price(response: Response) -> Price | None:
             return known.prices.price(response.model, day=response.time[:10], context=response.tokens.context)
 
         bill = bill_of(chains, price, standing=standing)
-        measures = wastes(BilledSession(bill, read.contexts.steps, read.cwd))
-        made = _told(project.ports, path, read, chains, bill, measures)
-        notes = [*_notes(made, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
-        return _kept(project, structs.replace(made, servers=tuple(asks), notes=tuple(notes)), measures, read)
+        notes = [*_notes(bill, read, standing), *_of_servers(asks, read, is_deferred=is_deferred)]
+        return _audit_of(ports, path, read, chains, bill, tuple(asks), tuple(notes))
 
 
-def _session(project: ProjectHandle, session: str) -> tuple[Path, Reader]:
-    wanted = "" if session == NEWEST else session
-    return pick_session(project, wanted, agents=True, asking="" if session else project.ports.asking_session)
-
-
-def _told(
+def _audit_of(
     ports: Ports,
     path: Path,
     read: AuditReading,
     chains: dict[str, list[Response]],
     bill: Bill,
-    measures: Sequence[Waste],
+    asks: tuple[Measured, ...],
+    notes: tuple[str, ...],
 ) -> Audit:
     def safe(text: str) -> str:
         return shorten(ports.redact(one_line(clean(text))), _NAME_CHARS)
 
     total = bill.input_tokens or 1
-    titles = read.contexts.titles
     models = dict.fromkeys(response.model for responses in chains.values() for response in responses if response.model)
-    lines = [_line(group, bill, titles, safe) for group in MEANINGS]
-    found = [
-        Cut(
-            one.kind,
-            ADVICE[one.kind].what,
-            round(one.tokens),
-            round(one.tokens / total, 4),
-            one.times,
-            tuple(WasteExample(safe(name), times) for name, times in one.examples),
-            ADVICE[one.kind].do,
-            round(one.tokens * one.saves),
-            round(one.usd * one.saves, 6),
-        )
-        for one in measures
-        if one.tokens / total >= _LEAST_SHARE
-    ]
+    lines = [_line(group, bill, read.contexts.titles, safe) for group in MEANINGS]
+    measures = wastes(BilledSession(bill, read.contexts.steps, read.cwd))
+    found = [_cut(one, total, safe) for one in measures if one.tokens / total >= _LEAST_SHARE]
     return Audit(
         client=read.reader.name,
         session=ports.redact(clean(read.session or path.stem)),
@@ -317,9 +293,23 @@ def _told(
         again_usd=round(bill.again_usd, 6),
         lines=tuple(sorted((one for one in lines if one.tokens), key=lambda one: -one.tokens)),
         found=tuple(sorted(found, key=lambda one: (-one.saves_tokens, -one.tokens))),
-        checked=(),
-        servers=(),
-        notes=(),
+        servers=asks,
+        notes=notes,
+    )
+
+
+def _cut(one: Waste, total: int, safe: Callable[[str], str]) -> Cut:
+    what, do, saves = ADVICE[one.kind]
+    return Cut(
+        one.kind,
+        what,
+        round(one.tokens),
+        round(one.tokens / total, 4),
+        one.times,
+        tuple(WasteExample(safe(name), times) for name, times in one.examples),
+        do,
+        round(one.tokens * saves),
+        round(one.usd * saves, 6),
     )
 
 
@@ -343,19 +333,16 @@ def _line(group: Group, bill: Bill, titles: dict[str, str], safe: Callable[[str]
 
 
 def _part(name: str, entries: Sequence[BillEntry], total: int) -> BillPart:
-    tokens = sum(one.carried for one in entries)
-    return BillPart(
-        name, round(tokens), round(tokens / total, 4), round(sum(one.usd for one in entries), 6), len(entries)
-    )
+    tokens, usd = sum(one.carried for one in entries), sum(one.usd for one in entries)
+    return BillPart(name, round(tokens), round(tokens / total, 4), round(usd, 6), len(entries))
 
 
-def _notes(made: Audit, read: AuditReading, standing: Sequence[Piece]) -> Iterable[str]:
+def _notes(bill: Bill, read: AuditReading, standing: Sequence[Piece]) -> Iterable[str]:
     if any(one.group == "rules" for one in standing):
         yield "Of rules files the sizes are those of now; the record does not hold them."
-    base = next((one for one in made.lines if one.group == "base"), None)
-    if base is not None and not any(one.group == "mcp" for one in standing):
+    if bill.of("base") and not any(one.group == "mcp" for one in standing):
         yield "What MCP servers add to the base is unknown; `--mcp` asks them."
-    if not read.contexts.steps and made.responses > 1:
+    if not read.contexts.steps and bill.responses > 1:
         yield "The record holds no tool calls."
 
 
@@ -368,14 +355,3 @@ def _of_servers(asks: Sequence[Measured], read: AuditReading, *, is_deferred: bo
         told = f"The MCP server {one.name} offers {one.tools} tools of {one.tokens:,} tokens"
         told += ", loaded when they are asked for" if is_deferred else ""
         yield f"{told}; this session called it {calls} times." if calls else f"{told}; this session never called it."
-
-
-def _kept(project: ProjectHandle, made: Audit, measures: Sequence[Waste], read: AuditReading) -> Audit:
-    """The audit with what became of the advice from before; its own is noted. Of another project's session nothing."""
-    if not locate(project.folder).has_ledger or not holds(project_at(project.folder), read.cwd, ""):
-        return made
-    shares = {one.kind: one.tokens / (made.input_tokens or 1) for one in measures}
-    advised = [one.kind for one in made.found if one.saves_tokens]
-    was = checked(project, made.session, read.first_time, shares)
-    note = keep(project, made.client, made.session, read.first_time, shares, advised)
-    return structs.replace(made, checked=was, notes=(*made.notes, *([note] if note else [])))

@@ -7,17 +7,14 @@ file of the project names is run for a person alone, since anybody may have writ
 from __future__ import annotations
 
 import json
-import os
 import queue
-import signal
-import subprocess
 import threading
 import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import IO, Any, Final, NamedTuple, TypeAlias
 
 from clew.app.context.window import regular_bytes
 from clew.app.ports import Ports
@@ -27,6 +24,7 @@ from clew.clients.jsonc import parse, plain
 from clew.clients.registry import spec_of
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.tokens import estimate
+from clew.workspace.streaming import converse
 
 TIMEOUT_S: Final = 15
 _BYTES_MAX: Final = 8 << 20
@@ -115,33 +113,22 @@ def _rows(place: Path, root: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _asked(server: McpServer, environment: Mapping[str, str], root: Path, timeout_s: float) -> Measured:
-    try:
-        process = subprocess.Popen(
-            server.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=dict(environment),
-            cwd=root,
-            start_new_session=True,
-        )
-    except OSError as error:
-        return Measured(server.name, 0, 0, f"it cannot be started: {error.strerror or type(error).__name__}")
     answers: Answers = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(process, answers), daemon=True).start()
     answer: dict[str, Any] = {}
     deadline = time.monotonic() + timeout_s
     try:
-        _send(process, {"id": 1, "method": "initialize", "params": _HELLO})
-        answer = _answer(answers, 1, deadline)
-        if "result" in answer:
-            _send(process, {"method": "notifications/initialized"})
-            _send(process, {"id": _LIST, "method": "tools/list"})
-            answer = _answer(answers, _LIST, deadline)
-    except OSError:
-        answer = {}  # it ended while it was spoken to
-    finally:
-        _end(process)
+        with converse(server.command, environment=environment, folder=root, ends=True) as (sink, source):
+            threading.Thread(target=_listen, args=(source, answers), daemon=True).start()
+            with suppress(OSError):  # it ended while it was spoken to
+                _send(sink, {"id": 1, "method": "initialize", "params": _HELLO})
+                answer = _answer(answers, 1, deadline)
+                if "result" in answer:
+                    answer = {}
+                    _send(sink, {"method": "notifications/initialized"})
+                    _send(sink, {"id": _LIST, "method": "tools/list"})
+                    answer = _answer(answers, _LIST, deadline)
+    except OSError as error:
+        return Measured(server.name, 0, 0, f"it cannot be started: {error.strerror or type(error).__name__}")
     tools = inner(answer, "result").get("tools")
     if not isinstance(tools, list):
         said = shorten(one_line(clean(text(inner(answer, "error"), "message"))), 160)
@@ -159,17 +146,15 @@ def _schema(tool: Any) -> str:
     return json.dumps(told, ensure_ascii=False)
 
 
-def _send(process: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
-    assert process.stdin is not None
-    process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-    process.stdin.flush()
+def _send(sink: IO[bytes], message: dict[str, Any]) -> None:
+    sink.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+    sink.flush()
 
 
-def _listen(process: subprocess.Popen[bytes], answers: Answers) -> None:
-    assert process.stdout is not None
+def _listen(source: IO[bytes], answers: Answers) -> None:
     held = 0
     with suppress(OSError, ValueError):  # the pipe is closed under it
-        while held < _BYTES_MAX and (line := process.stdout.readline(_BYTES_MAX)):
+        while held < _BYTES_MAX and (line := source.readline(_BYTES_MAX)):
             held += len(line)
             with suppress(ValueError, RecursionError):
                 told = json.loads(line)
@@ -190,14 +175,3 @@ def _answer(answers: Answers, wanted: int, deadline: float) -> dict[str, Any]:
         if told.get("id") == wanted:
             return told
     return {}
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the server with all that it started."""
-    with suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(OSError):
-                pipe.close()

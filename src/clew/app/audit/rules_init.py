@@ -20,7 +20,7 @@ from clew.app.project.authority import require_person
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
-from clew.app.validate.proposal import Proposed, commands_of
+from clew.app.validate.configured import Proposed, commands_of
 from clew.core.errors import InputError
 from clew.core.state.headings import Purpose
 from clew.core.text.cleaning import clean, one_line, shorten

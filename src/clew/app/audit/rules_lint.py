@@ -1,22 +1,20 @@
-"""`clew audit rules`: rules files linted where they lie, with what `agnix` finds in them where that is installed."""
+"""`clew audit rules`: rules files linted where they lie."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.intake.source import read_source
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.results import JsonResult
-from clew.clients.fields import number, rows, text
 from clew.core.errors import InputError, NotFound, Unavailable
-from clew.core.text.cleaning import clean, one_line
 from clew.core.text.tokens import estimate
 from clew.documents.lint.page import LintFinding, LintPage, page_of
 from clew.documents.parse import parse
@@ -24,10 +22,8 @@ from clew.documents.rules_file.disk import BUDGET_TOKENS, RULES, RulesGround, im
 from clew.documents.rules_file.rules import lint
 from clew.workspace.disk import Disk, read
 from clew.workspace.git import Git
-from clew.workspace.process import LimitExceeded, find_program, run
 from clew.workspace.repository import resolved
 
-AGNIX: Final = "agnix"
 _NAMES: Final = frozenset(
     """AGENTS.md AGENTS.override.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md .cursorrules .windsurfrules .clinerules
     .goosehints copilot-instructions.md""".split()
@@ -37,17 +33,14 @@ _BYTES_MAX: Final = 1 << 20
 _FILES_MAX: Final = 500
 _IMPORTS_DEEP: Final = 5
 _MANIFESTS_MAX: Final = 500
-_AGNIX_TIMEOUT_S: Final = 30
 _TARGET: Final = re.compile(r"^([A-Za-z_][\w./-]*(?:[ \t]+[A-Za-z_][\w./-]*)*)[ \t]*:(?![=:])", re.MULTILINE)
 _BRINGS_IN: Final = re.compile(r"^(?:-?include|sinclude|import|mod)\b|^[^#\n]*%[^#\n=]*:", re.MULTILINE)
 _RECIPE: Final = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:=\n]*)?:(?!=)|^alias[ \t]+([\w-]+)[ \t]*:=", re.MULTILINE)
-# What it says of the whole project and of no file.
-_OF_NO_FILE: Final = "version-awareness"
 
 
 class LintedRules(NamedTuple):
     """One rules file. `file` is as it was given or found, `tokens` what it costs a session. `error` says why it could
-    not be read. Findings of `agnix` have rules that begin with "agnix:".
+    not be read.
     """
 
     file: str
@@ -75,7 +68,7 @@ def linted_rules(
     """The rules files of those names, relative to `here` (absolute); without any, all of the project. Only findings of
     `rules`, all if none are named. One that cannot be read stops no other. Raises `NotFound`: there is no such rule.
     """
-    if unknown := [rule for rule in rules if rule not in RULES and not rule.startswith(f"{AGNIX}:")]:
+    if unknown := [rule for rule in rules if rule not in RULES]:
         raise NotFound(f"there is no rule {unknown[0][:60]}", code="E-lint-rule", hint=f"Rules: {', '.join(RULES)}.")
     top, files, notes = _tree(ports, here)
     wanted = [(here / name, name) for name in names] or _rules_files(top, files)
@@ -83,13 +76,10 @@ def linted_rules(
     if not wanted:
         notes.append("There is no rules file here; `clew rules init` proposes one.")
     pages, made = _pages(wanted, top, progress)
-    others, note = _of_agnix(ports, top, [page.file for page in pages.values()])
-    notes += [note] if note else []
     for page in pages.values():
         found = lint(page.page, _ground_of(page, pages, ground))
         safe = [one._replace(text=ports.redact(one.text), message=ports.redact(one.message)) for one in found]
-        both = sorted((*safe, *others.get(resolved(page.file), ())), key=lambda each: each.line)
-        kept = tuple(each for each in both if not rules or each.rule in rules)
+        kept = tuple(each for each in sorted(safe, key=lambda each: each.line) if not rules or each.rule in rules)
         made[page.name] = LintedRules(page.name, estimate(page.page.source), kept)
     order = {name: at for at, (_, name) in enumerate(wanted)}
     return Rules(
@@ -247,32 +237,3 @@ def _scripts(words: str) -> Iterator[str]:
         return
     scripts = found.get("scripts") if isinstance(found, dict) else None
     yield from (name for name in scripts if isinstance(name, str)) if isinstance(scripts, dict) else ()
-
-
-def _of_agnix(ports: Ports, top: Path, files: Iterable[Path]) -> tuple[Mapping[Path, list[LintFinding]], str]:
-    """What `agnix` finds in those files, by file, and why it could not be asked. Nothing where it is not installed. It
-    is given the files alone, and changes nothing.
-    """
-    program = find_program(AGNIX, ports.environment.get("PATH", ""), outside=top)
-    there = [path for path in files if path.is_file()]
-    if not program or not there:
-        return {}, ""
-    command = [program, "--format", "json", *map(str, there)]
-    try:
-        done = run(command, environment=ports.environment, timeout_s=_AGNIX_TIMEOUT_S, folder=str(top))
-        told = json.loads(done.out)
-    except (OSError, LimitExceeded, ValueError, RecursionError) as error:
-        return {}, f"agnix could not be asked: {one_line(clean(str(error)))[:120]}."
-    found: dict[Path, list[LintFinding]] = {}
-    for row in rows(told, "diagnostics") if isinstance(told, dict) else ():
-        place = resolved(top / text(row, "file"))
-        if row.get("category") != _OF_NO_FILE and place.is_file():
-            found.setdefault(place, []).append(_finding(ports, row))
-    return found, ""
-
-
-def _finding(ports: Ports, row: dict[str, Any]) -> LintFinding:
-    def safe(name: str) -> str:
-        return ports.redact(one_line(clean(text(row, name))))
-
-    return LintFinding(f"{AGNIX}:{safe('rule')}", max(1, number(row, "line")), "", safe("message"), safe("suggestion"))

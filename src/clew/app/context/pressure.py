@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.intake.find import pick_session, unreadable
 from clew.app.intake.worked import WorkFold
@@ -14,8 +14,8 @@ from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
 from clew.app.results import JsonResult
 from clew.clients.port import Reader
-from clew.core.context.advice import Advice, Circumstances, Deed, advice
-from clew.core.context.pressure import Level, Thresholds, crossed, number, percent, thresholds
+from clew.core.context.advice import Circumstances, Deed, advice
+from clew.core.context.pressure import Level, crossed, number, percent, thresholds
 from clew.core.context.signals import Manner, Pace, Signals, SignalWatch, Turns, TurnSpan
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.cost.uses import UsageFold
@@ -37,7 +37,16 @@ class CountedSignal(JsonResult, frozen=True):
 
 
 class PressureResult(JsonResult, frozen=True):
-    """What is told of `Pressure`."""
+    """How it stands with one session. Texts are clean and redacted.
+
+    `percent` is of the usable window, which is `estimated` where the model's is not known for certain. `growth_tokens`:
+    tokens a turn on average lately. `turns_left`: so many turns like the last ones until the client drops its context,
+    -1 unknown. `hours` of work since the context was last empty. `checkpoint_age_s`: seconds between the last
+    checkpoint and the session's last record, -1 where there is none. `next_turn_usd` is what one more turn costs, -1
+    unknown. `validated` are checks that passed behind a change, `tokens` all that the session used, for each of those
+    `tokens_per_change` (-1 none). `advice` is what to do, `reason` why, `by` what spoke, `against` what speaks against
+    ending it, `next` the command.
+    """
 
     session: str
     client: str
@@ -81,71 +90,7 @@ class PressureResult(JsonResult, frozen=True):
     notes: tuple[str, ...]
 
 
-class Pressure(NamedTuple):
-    """How it stands with one session. Texts are clean and redacted.
-
-    `percent` is of the usable window. `growth`: tokens a turn on average lately. `turns_left`: so many turns like the
-    last ones until the client drops its context, -1 unknown. `hours` of work since the context was last empty.
-    `saved_s`: seconds between the last checkpoint and the session's last record, -1 where there is none. `turn_usd` is
-    what one more turn costs, -1 unknown. `validated` are checks that passed behind a change, `tokens` all that the
-    session used.
-    """
-
-    session: str
-    client: str
-    file: Path
-    signals: Signals
-    limits: Thresholds
-    percent: int
-    growth: int
-    turns_left: int
-    hours: float
-    saved_s: int
-    turn_usd: float
-    validated: int
-    tokens: int
-    advice: Advice
-    notes: tuple[str, ...]
-
-    @property
-    def tokens_per_change(self) -> int:
-        """Tokens for each validated change, -1 where there is none."""
-        return self.tokens // self.validated if self.validated else -1
-
-    def result(self) -> PressureResult:
-        """What `clew pressure --json` prints."""
-        signals, limits, advice = self.signals, self.limits, self.advice
-        named = ((name, getattr(signals, name)) for name in ("failing", "undone", "repeated", "reread", "alike"))
-        told = {name: getattr(signals, name) for name in ("model", "prompts", "compactions", "step", "corrections")}
-        told |= {name: getattr(signals, name) for name in ("topic", "exchanges", "next_turn")}
-        told |= {name: getattr(advice, name) for name in ("reason", "by", "against")}
-        return PressureResult.of(
-            self,
-            **told,
-            context_tokens=signals.context,
-            window_tokens=limits.window.tokens,
-            usable_tokens=limits.window.usable,
-            estimated=not limits.window.is_sure,
-            crossed=crossed(signals.context, limits),
-            checkpoint_tokens=limits.checkpoint,
-            checkpoint_by=limits.checkpoint_by,
-            compact_tokens=limits.compact,
-            compact_by=limits.compact_by,
-            growth_tokens=self.growth,
-            hours=round(self.hours, 2),
-            checkpoint_age_s=self.saved_s,
-            signals=tuple(CountedSignal.of(one, signal=name) for name, one in named if one is not None),
-            idle_turns=signals.idle,
-            vague_replies=signals.vague,
-            answers=signals.pace,
-            slower=signals.pace.is_slower,
-            next_turn_usd=self.turn_usd,
-            advice=advice.deed,
-            next=advice.command,
-        )
-
-
-def pressure(project: ProjectHandle, *, session: Path | None = None, prices: Prices | None = None) -> Pressure:
+def pressure(project: ProjectHandle, *, session: Path | None = None, prices: Prices | None = None) -> PressureResult:
     """The pressure in `session` (a file, or an id), else in the one that asks, else in the newest one of the project
     that `folder` (absolute) is in. Without `prices` none is said. Raises `NotFound` and `InputError`.
     """
@@ -154,41 +99,55 @@ def pressure(project: ProjectHandle, *, session: Path | None = None, prices: Pri
         name, signals, validated, tokens = _watched(path, reader, project.ports)
         location = locate(project.folder)
         settings = project.ports.settings(location.root)
-        limits = thresholds(
-            signals.model,
-            settings,
-            client=reader.name,
-            context=signals.largest,
-            told=project.ports.told_window(location.root, reader.name).measured(signals.window),
-        )
+        told = project.ports.told_window(location.root, reader.name).measured(signals.window)
+        limits = thresholds(signals.model, settings, client=reader.name, context=signals.largest, told=told)
         hours = _hours(signals.turns)
         saved, is_hunt, notes = _kept(project.ports, location)
         turn_usd = _price(signals, prices)
         about = Circumstances(
             hours,
-            saved is None or _is_saved(saved, signals.edited),
+            saved is None or not signals.edited or (bool(saved) and _seconds_between(signals.edited, saved) >= 0),
             is_hunt,
             number(settings, "pressure.hours", signals.model, reader.name)[0],
             turn_usd,
             number(settings, "pressure.turn_cents", signals.model, reader.name)[0],
             location.has_ledger,
         )
-        room = limits.window.usable - signals.context
-        return Pressure(
+        said = advice(signals.context, limits, signals, about)
+        counted = ((one, getattr(signals, one)) for one in ("failing", "undone", "repeated", "reread", "alike"))
+        return PressureResult.of(
+            signals,
             session=name or path.stem,
             client=reader.name,
             file=path,
-            signals=signals,
-            limits=limits,
+            context_tokens=signals.context,
+            window_tokens=limits.window.tokens,
+            usable_tokens=limits.window.usable,
+            estimated=not limits.window.is_sure,
             percent=percent(signals.context, limits),
-            growth=signals.growth,
-            turns_left=max(0, room // signals.growth) if signals.growth else -1,
-            hours=hours,
-            saved_s=_seconds_between(saved or "", signals.turns[-1].last_time if signals.turns else ""),
-            turn_usd=turn_usd,
+            crossed=crossed(signals.context, limits),
+            checkpoint_tokens=limits.checkpoint,
+            checkpoint_by=limits.checkpoint_by,
+            compact_tokens=limits.compact,
+            compact_by=limits.compact_by,
+            growth_tokens=signals.growth,
+            turns_left=max(0, (limits.window.usable - signals.context) // signals.growth) if signals.growth else -1,
+            hours=round(hours, 2),
+            checkpoint_age_s=_seconds_between(saved or "", signals.turns[-1].last_time if signals.turns else ""),
+            signals=tuple(CountedSignal.of(found, signal=one) for one, found in counted if found is not None),
+            idle_turns=signals.idle,
+            vague_replies=signals.vague,
+            answers=signals.pace,
+            slower=signals.pace.is_slower,
+            next_turn_usd=turn_usd,
             validated=validated,
             tokens=tokens,
-            advice=advice(signals.context, limits, signals, about),
+            tokens_per_change=tokens // validated if validated else -1,
+            advice=said.deed,
+            reason=said.reason,
+            by=said.by,
+            against=said.against,
+            next=said.command,
             notes=notes,
         )
 
@@ -234,14 +193,6 @@ def _price(signals: Signals, prices: Prices | None) -> float:
         return -1.0
     tokens = Tokens(turn.input, turn.cache_write, 0, turn.cache_read, turn.output)
     return round(price.of(tokens), 6)
-
-
-def _is_saved(saved: str, edited: str) -> bool:
-    """Whether the last checkpoint is no older than the last edit or commit."""
-    if not edited:
-        return True
-    age = _seconds_between(edited, saved) if saved else -1
-    return age >= 0
 
 
 def _seconds_between(first: str, last: str) -> int:

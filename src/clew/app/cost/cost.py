@@ -220,13 +220,14 @@ def _told(
     parts = [one.part(*name) for name, one in sums.items()]
     ordered = sorted(parts, key=lambda one: (-one.usd, -one.total, one.name))
     hours = len(quarters) * QUARTER_S / 3600
-    safe = [
-        structs.replace(one, name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about)))
-        for one in ordered
-    ]
+    if asked.by != "day":  # a day is no text of anybody's
+        ordered = [
+            structs.replace(one, name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about)))
+            for one in ordered
+        ]
     return CostReport(
         by=asked.by,
-        parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
+        parts=tuple(sorted(ordered, key=lambda one: one.name) if asked.by == "day" else ordered),
         total=total.part("total", ""),
         days=tuple(sorted(DayCost(day, round(usd, 6)) for day, usd in days.items() if day)),
         hours=hours,

@@ -7,15 +7,15 @@ No text of a session stands in it but names: of models, tools, sessions and fold
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import apsw
+import msgspec
 
 from clew.app.intake.find import reader_at
 from clew.app.ports import Ports
@@ -23,18 +23,11 @@ from clew.clients.port import Transcript, UsageLocator
 from clew.core.cost.prices import Tokens
 from clew.core.cost.uses import ResponseUse, UsageFold
 from clew.sessions.log import Cursor, SessionLog
-from clew.workspace.times import nanoseconds
 
 INDEX_NAME: Final = "usage.db"
 QUARTER_S: Final = 900
-# Raised when tables or what is put into them change: an index of another version is rebuilt. Of version 2 what the
-# clients' files no longer hold stays, but for clients whose responses had other names then.
+# Raised when tables or what is put into them change: an index of another version is rebuilt.
 VERSION: Final = 3
-_RENAMED: Final = ("codex", "opencode")
-_OF_2: Final = """
-DELETE FROM files;
-DELETE FROM responses WHERE origin IN (SELECT id FROM origins WHERE client IN (?, ?));
-"""
 # So many responses are put into the index at once.
 _HELD_MAX: Final = 20_000
 _SCHEMA: Final = """
@@ -86,7 +79,8 @@ class File(NamedTuple):
 
     address: str
     size: int
-    cursor: Cursor
+    read: int
+    print: str
     state: str
 
 
@@ -130,12 +124,7 @@ class UsageIndex:
         """`path` is the file, ":memory:" for none. Its folder exists."""
         self._db = apsw.Connection(str(path))
         self._db.set_busy_timeout(5_000)
-        before = self._db.pragma("user_version")
-        if before == 2:
-            with self._db:
-                self._db.execute(_OF_2, _RENAMED)
-                self._db.pragma("user_version", VERSION)
-        elif before != VERSION:
+        if self._db.pragma("user_version") != VERSION:
             self._db.pragma("journal_mode", "wal")
             with self._db:
                 for name in ("responses", "origins", "files"):
@@ -149,15 +138,10 @@ class UsageIndex:
         """Let go of the file."""
         self._db.close()
 
-    def files(self) -> dict[str, int]:
-        """The size that each file had, by address."""
-        return dict(self._db.execute("SELECT address, size FROM files"))
-
-    def file(self, address: str) -> File | None:
-        """What is known of one file."""
-        rows = self._db.execute("SELECT address, size, read, print, state FROM files WHERE address = ?", (address,))
-        row = rows.fetchone()
-        return File(row[0], row[1], Cursor(row[2], row[3]), row[4]) if row is not None else None
+    def files(self) -> dict[str, File]:
+        """How far each file is counted, by address."""
+        rows = self._db.execute("SELECT address, size, read, print, state FROM files")
+        return {address: File(address, size, read, mark, state) for address, size, read, mark, state in rows}
 
     def put(self, files: Iterable[tuple[File, Iterable[Response]]]) -> None:
         """Add what files hold beyond what was known of them."""
@@ -165,10 +149,7 @@ class UsageIndex:
             for file, responses in files:
                 rows = [(digest, self._origin(who), *rest) for digest, who, *rest in responses]
                 self._db.executemany(_PUT, rows)
-                self._db.execute(
-                    "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
-                    (file.address, file.size, *file.cursor, file.state),
-                )
+                self._db.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", file)
 
     def _origin(self, who: tuple[str, ...]) -> int:
         known = self._origins.get(who)
@@ -212,7 +193,7 @@ class UsageIndex:
         what = "tools" if tools else "''"
         over = " + ".join(["0", *(f"(input + cache_write + cache_read > {int(bound)})" for bound in bounds)])
         lists = {
-            name: json.dumps(list(many))
+            name: msgspec.json.encode(list(many)).decode()
             for name, many in (("folder", folders), ("session", sessions))
             if many is not None
         }
@@ -245,15 +226,10 @@ class UsageIndex:
 
 def _seconds(time: str) -> int:
     """Seconds since 1970 of a time as readers give it; 0 for none."""
-    hour, minute, second = _hour(time[:13]), time[14:16], time[17:19]
-    return hour + int(minute) * 60 + int(second) if hour and minute.isdecimal() and second.isdecimal() else hour
-
-
-@lru_cache(4096)
-def _hour(begins: str) -> int:
-    """Many responses come in one hour. `begins`: 2026-11-25T10."""
-    found = nanoseconds(f"{begins}:00:00Z") if begins else None
-    return max(0, found // 1_000_000_000) if found is not None else 0
+    try:
+        return max(0, int(datetime.fromisoformat(time[:19] + "Z").timestamp())) if time else 0
+    except ValueError:  # a day that no calendar has
+        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,24 +262,23 @@ def gather(
     that is gone, or is written again, stays counted: it was paid for.
     """
     known = index.files()
-    count = 0
+    count = held = 0
     new = []
     for item in usage_files(ports):
         count += 1
-        if known.get(str(item.path)) != item.size and item.modified_ns >= changed_ns:
-            new.append(item)
-    new.sort(key=lambda item: (item.modified_ns, str(item.path)))
+        before = known.get(str(item.path))
+        if (before is None or before.size != item.size) and item.modified_ns >= changed_ns:
+            new.append((item, before))
+    new.sort(key=lambda one: (one[0].modified_ns, str(one[0].path)))
     unread: list[Path] = []
     waiting: list[tuple[File, list[Response]]] = []
-    held = 0
-    jobs = [_Job(item, index.file(str(item.path)) if str(item.path) in known else None) for item in new]
-    for number, ((item, _), (is_read, file, responses)) in enumerate((job, _counted(ports, *job)) for job in jobs):
+    for number, (item, before) in enumerate(new):
         tell(number, len(new))
-        if not is_read:
+        try:
+            waiting += _counted(ports, item, before)
+        except OSError:
             unread.append(item.path)
-        if file is not None:
-            waiting.append((File(file[0], file[1], Cursor(file[2], file[3]), file[4]), responses))
-            held += len(responses)
+        held += len(waiting[-1][1]) if waiting else 0
         if held > _HELD_MAX:
             index.put(waiting)
             waiting, held = [], 0
@@ -311,32 +286,13 @@ def gather(
     return UsageUpdate(count, len(new), tuple(unread))
 
 
-class _Job(NamedTuple):
-    """A file with something new, and what is known of it."""
-
-    item: Transcript
-    before: File | None
-
-
-# Whether a file can be read, its row (see the schema; None where it is no session's), and what is new in it.
-_Found: TypeAlias = tuple[bool, tuple[Any, ...] | None, list[Response]]
-
-
-def _counted(ports: Ports, item: Transcript, before: File | None) -> _Found:
-    """How far a file is counted now, and what is new in it."""
-    try:
-        return _counted_file(ports, item, before)
-    except OSError:
-        return False, None, []
-
-
-def _counted_file(ports: Ports, item: Transcript, before: File | None) -> _Found:
-    reader = reader_at(item.path, ports.readers, client=item.client)
+def _counted(ports: Ports, item: Transcript, before: File | None) -> list[tuple[File, list[Response]]]:
+    """How far a file is counted now, and what is new in it; nothing for one that is no session's. Raises `OSError`."""
+    reader = ports.readers.named(item.client) or reader_at(item.path, ports.readers)
     if reader is None:
-        return True, None, []
-    log = SessionLog(item.path, reader, before.cursor if before is not None else Cursor(), usage_only=True)
-    state = json.loads(before.state) if before is not None and log.start else [item.session]
-    fold = UsageFold(*state)
+        return []
+    log = SessionLog(item.path, reader, Cursor(before.read, before.print) if before else Cursor(), usage_only=True)
+    fold = UsageFold(*(msgspec.json.decode(before.state) if before is not None and log.start else [item.session]))
     fold.add(log, str(item.path))
-    state = json.dumps([fold.session, fold.cwd, fold.model, fold.tools, fold.family])
-    return True, (str(item.path), item.size, *log.cursor, state), responses_of(item.client, fold.responses)
+    state = msgspec.json.encode([fold.session, fold.cwd, fold.model, fold.tools, fold.family]).decode()
+    return [(File(str(item.path), item.size, *log.cursor, state), responses_of(item.client, fold.responses))]

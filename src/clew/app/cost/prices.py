@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -75,8 +74,13 @@ def own_prices(config: Path) -> dict[str, Any]:
 
     Raises `InputError` for prices there that cannot be used.
     """
+    text = _text(config)
+    if not text:
+        return override({})
+    import tomllib  # here: most have no prices of their own
+
     try:
-        found = tomllib.loads(_text(config)).get("prices", {})
+        found = tomllib.loads(text).get("prices", {})
     except ValueError as error:
         raise InputError(f"{config} is not TOML: {error}", code="E-settings-file", hint="Fix that line.") from error
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
-from statistics import median_low
 from typing import NamedTuple
 
 from clew.app.intake.find import newest, project_at
@@ -127,9 +126,10 @@ def _middle(found: Iterable[Restart]) -> Middle | None:
     several = list(found)
     if not several:
         return None
+    middle = (len(several) - 1) // 2
     return Middle(
         len(several),
-        median_low(one.tokens.total for one in several),
-        median_low(one.reads for one in several),
-        median_low(one.minutes for one in several),
+        sorted(one.tokens.total for one in several)[middle],
+        sorted(one.reads for one in several)[middle],
+        sorted(one.minutes for one in several)[middle],
     )

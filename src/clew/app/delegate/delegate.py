@@ -11,7 +11,7 @@ from typing import Final
 from clew.app.delegate.answer import DelegateAnswer, Evidence, asked, document, read, within
 from clew.app.hooks.session_task import record_aside
 from clew.app.launching.launch import known_launcher, program_of
-from clew.app.launching.worker import OUT_OF_TOKENS, JobResult, gaps, work
+from clew.app.launching.worker import OUT_OF_TOKENS, work
 from clew.app.phase.route import tier_route
 from clew.app.ports import Ports
 from clew.app.project import locate
@@ -125,7 +125,7 @@ def prepare(
     cap = cap or settings.number(CAP)
     model = model or tier_route(settings, _TIER, launcher.client).model
     asking = Delegation(launcher, model, words, asked(words, cap), cap, ())
-    return replace(asking, gaps=gaps(launcher, _job(project, asking)))
+    return replace(asking, gaps=launcher.gaps(_job(project, asking)))
 
 
 def delegate(
@@ -151,8 +151,13 @@ def delegate(
     result = work(project.ports, asking.launcher, job, on=on, until=over, find_program=find_program)
     if result.session and not job.keeps:
         record_aside(project, result.session)
-    if not result.ok or not result.text.strip():
-        raise _failed(asking.launcher, result)
+    if result.failure:
+        why = f"it read more than {_BUDGET} allows" if result.stopped == OUT_OF_TOKENS else result.failure
+        raise InputError(
+            f"{asking.launcher.client} gave no answer: {why}",
+            code="E-delegate-failed",
+            hint="Nothing was recorded. Ask another client (--to), a narrower question, or later.",
+        )
     redact = redactor_at(project.ports, project.folder)
     whole = read(redact(result.text))
     root = locate(project.folder).root
@@ -206,25 +211,10 @@ def _launcher(launchers: Mapping[str, Launcher], client: str, find_program: Call
     for launcher in launchers.values():
         with suppress(NotFound):
             program_of(launcher, find_program)
-            if launcher.working is not None:
+            if launcher.command is not None:
                 return launcher
     raise NotFound(
         "no client that clew can ask is installed", code="E-client-missing", hint=f"clew knows: {', '.join(launchers)}."
-    )
-
-
-def _failed(launcher: Launcher, result: JobResult) -> InputError:
-    if result.limited is not None:
-        when = f", until {result.limited.resets_at}" if result.limited.resets_at else ""
-        why = f"a limit was reached{when}: {result.limited.text}"
-    elif result.stopped == OUT_OF_TOKENS:
-        why = f"it read more than {_BUDGET} allows"
-    else:
-        why = result.stopped or result.error or "it printed nothing"
-    return InputError(
-        f"{launcher.client} gave no answer: {one_line(why)}",
-        code="E-delegate-failed",
-        hint="Nothing was recorded. Ask another client (--to), a narrower question, or later.",
     )
 
 

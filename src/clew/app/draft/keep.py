@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.draft.due import used
-from clew.app.draft.newest import Draft, Told, drafts, newest, packed
+from clew.app.draft.newest import Draft, DraftClaim, drafts, newest, packed
 from clew.app.intake.find import reader_for
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
@@ -21,6 +21,7 @@ from clew.core.state.draft import KIND, LETTER, TOKENS_MAX, Claim, JudgedClaim, 
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind, Provenance
+from clew.core.text.cleaning import one_line, shorten
 from clew.core.text.tokens import estimate
 from clew.documents.draft import claims_in
 
@@ -36,6 +37,10 @@ _HINT_LONG: Final = (
 )
 # What tools prove, if they prove it: what was done, and with which outcome.
 _TOOLS_PROVE: Final[frozenset[Kind]] = frozenset(("validation", "step", "file"))
+
+
+_CLAIM_CHARS: Final = 90
+_AGAIN: Final = "Send the whole draft again, corrected: it takes this one's place. Rejected entries are in no payload."
 
 
 class DraftInput(NamedTuple):
@@ -69,6 +74,31 @@ class Judgement(NamedTuple):
     def struck(self) -> tuple[JudgedClaim, ...]:
         """The claims that no payload holds."""
         return tuple(one for one in self.judged if not one.stands)
+
+    def answer(self, shown: str) -> tuple[str, ...]:
+        """What whoever handed it in is told, so that it can be corrected at once: how many entries stand, what to do,
+        each that was struck, then quotations that are none. `shown` is the draft's short id.
+        """
+        struck = self.struck
+        count, proved = len(self.judged), sum(one.verdict == "proved" for one in self.judged)
+        said = "Kept" if self.events else "Kept before"
+        lines = [f"{said} the draft {shown}: {count - len(struck)} of {count} entries stand, {proved} of them proved."]
+        lines += [_AGAIN] if struck else []
+        lines += [f"Struck: {_named(one.claim)} ({one.verdict}: {one.reason})." for one in struck]
+        lines += [f"Not literal, so without quotation marks: {_named(one)}." for one in self.unquoted]
+        return tuple(lines)
+
+
+def _named(claim: Claim) -> str:
+    return f"line {claim.line} “{shorten(one_line(claim.text), _CLAIM_CHARS)}”"
+
+
+def asking(request: str) -> str:
+    """How an agent is asked for a draft, after a checkpoint without one."""
+    return (
+        "Now write the hand-off, while you know it all, and send it as `draft` of another checkpoint (`clew checkpoint "
+        f"--draft -` reads it from stdin). {request}"
+    )
 
 
 def judgement(ports: Ports, rec: ProjectSession, written: DraftInput, sessions: Sessions) -> Judgement:
@@ -164,19 +194,20 @@ def _draft(
     for number, one in enumerate(judged):
         claim = one.claim
         item = f"{LETTERS[claim.kind]}-{identity(name, str(number))}" if one.stands else ""
-        told.append(Told(claim.kind, claim.text, one.verdict, one.reason, item, claim.line))
+        told.append(DraftClaim(claim.kind, claim.text, one.verdict, one.reason, item, claim.line, one.stands))
     return Draft(
         name,
-        written.text,
-        written.source,
-        written.client,
-        written.model,
+        name,
         written.session,
         task,
         written.said_at,
+        written.source,
+        written.client,
+        written.model,
         rec.speaker.actor,
         gathered.extent,
         written.prompt,
+        written.text,
         tuple(told),
     )
 
@@ -220,7 +251,7 @@ def _taken_back(rec: ProjectSession, draft: Draft) -> Iterator[Event]:
         yield rec.event("item.retracted", data, task=draft.task, key=f"draft:{draft.id}:{told.item}")
 
 
-def _item(at: ProjectSession, draft: Draft, told: Told, one: JudgedClaim) -> dict[str, Value]:
+def _item(at: ProjectSession, draft: Draft, told: DraftClaim, one: JudgedClaim) -> dict[str, Value]:
     """The claim as an item. A file that is not there cannot be compared later: that it was gone then is no change."""
     claim = one.claim
     fields: dict[str, Value] = {

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple, Self
+from typing import Final
 
+import msgspec
+
+from clew.app.intake.find import session_named
 from clew.app.project import ProjectSession
+from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
@@ -17,46 +21,13 @@ from clew.core.text.cleaning import clean, one_line
 from clew.ledger.port import Ledger
 
 _CANDIDATES_MAX: Final = 5
+_TEXTS: Final = ("text", "source", "client", "model", "prompt")
 
 
-class Told(NamedTuple):
-    """A claim of a draft with what became of it: its verdict, why, and the `item` that was made of it ("" struck)."""
-
-    kind: str
-    text: str
-    verdict: str
-    reason: str
-    item: str
-    line: int
-
-    @property
-    def stands(self) -> bool:
-        """Whether it may get into a payload."""
-        return self.verdict in STANDING
-
-
-class Draft(NamedTuple):
-    """A draft as it was kept. `source`: see `core.draft.Source`. `client` and `model` wrote it, "" unknown. `extent` is
-    how many bytes its session's record had; `prompt` the mark of what it was asked with, "" for one that was not asked
-    for by `clew draft --ask`. `time` is when it was true: RFC 3339 UTC. `by` is who handed it in.
+class DraftClaim(JsonResult, frozen=True):
+    """A claim of a draft with what became of it: its verdict, why, and the `item` that was made of it ("" struck).
+    `stands`: it may get into a payload.
     """
-
-    id: str
-    text: str
-    source: str
-    client: str
-    model: str
-    session: str
-    task: str
-    time: str
-    by: str
-    extent: int
-    prompt: str
-    claims: tuple[Told, ...]
-
-
-class ClaimRow(JsonResult, frozen=True):
-    """An entry of a draft as it is told (`Told`)."""
 
     kind: str
     text: str
@@ -67,8 +38,12 @@ class ClaimRow(JsonResult, frozen=True):
     stands: bool
 
 
-class DraftRow(JsonResult, frozen=True):
-    """A draft as it is told."""
+class Draft(JsonResult, frozen=True):
+    """A draft as it was kept; `short_id` is its whole id where nobody asked for a shorter one. `source`: see
+    `core.draft.Source`. `client` and `model` wrote it, "" unknown. `extent` is how many bytes its session's record had;
+    `prompt` the mark of what it was asked with, "" for one that was not asked for by `clew draft --ask`. `time` is when
+    it was true: RFC 3339 UTC. `by` is who handed it in.
+    """
 
     id: str
     short_id: str
@@ -80,19 +55,15 @@ class DraftRow(JsonResult, frozen=True):
     model: str
     by: str
     extent: int
+    prompt: str
     text: str
-    claims: tuple[ClaimRow, ...]
-
-    @classmethod
-    def of(cls, source: Draft, /, **more: Any) -> Self:
-        """The row of a draft; without a `short_id` it has its whole id."""
-        return super().of(source, **{"short_id": source.id, "claims": tuple(map(ClaimRow.of, source.claims))} | more)
+    claims: tuple[DraftClaim, ...]
 
 
 class DraftResult(JsonResult, frozen=True):
     """One draft."""
 
-    draft: DraftRow
+    draft: Draft
 
 
 def drafts(ledger: Ledger, *, session: str | None = None, task: str | None = None) -> Iterator[Draft]:
@@ -125,9 +96,38 @@ def find_draft(at: ProjectSession, wanted: str) -> Draft:
     return next(iter(found.values()))
 
 
-def packed(told: Told) -> str:
+def newest_here(project: ProjectHandle, session: str = "") -> DraftResult:
+    """The newest draft of `session` (its id, or a beginning of it), else of the task that is bound in `folder` (also of
+    a session that came to it later).
+
+    Raises `NotFound`, and `InputError` for the beginning of several sessions.
+    """
+    with project.open(write=False) as at:
+        asked = one_line(clean(session))
+        if session:  # the one with a draft that is meant
+            session = session_named(asked, dict.fromkeys(one.session for one in drafts(at.ledger))) or session
+        found = newest(at.ledger, session=session) if session else _of_task(at, at.task())
+        if found is None:
+            what = f"session {asked}" if session else "what is worked on here"
+            raise NotFound(
+                f"there is no hand-off for {what}",
+                code="E-no-draft",
+                hint="`clew draft --ask CLIENT` has one written; `clew resume` works without one.",
+            )
+        return DraftResult(msgspec.structs.replace(found, short_id=at.short(found.id)))
+
+
+def _of_task(at: ProjectSession, task: str) -> Draft | None:
+    ours = {name for name, taken in at.ledger.taken().items() if task and taken.task == task}
+    found = [one for one in drafts(at.ledger) if one.task == task or one.session in ours]
+    return max(reversed(found), key=lambda one: one.time, default=None)
+
+
+def packed(claim: DraftClaim) -> str:
     """A claim as a draft's event keeps it."""
-    return json.dumps(told._asdict(), ensure_ascii=False, separators=(",", ":"))
+    told = msgspec.structs.asdict(claim)
+    del told["stands"]
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 def words_of(event: Event, item: str) -> list[str]:
@@ -149,29 +149,31 @@ def words_of(event: Event, item: str) -> list[str]:
 
 def _draft(event: Event) -> Draft:
     data = event.data
-    claims = data.get("claims")
+    name, claims = text_of(data.get("draft")), data.get("claims")
+    text, source, client, model, prompt = (text_of(data.get(key)) for key in _TEXTS)
     return Draft(
-        text_of(data.get("draft")),
-        text_of(data.get("text")),
-        text_of(data.get("source")),
-        text_of(data.get("client")),
-        text_of(data.get("model")),
+        name,
+        name,
         event.session,
         event.task,
         event.said_at,
+        source,
+        client,
+        model,
         event.actor,
         number_of(data.get("extent")),
-        text_of(data.get("prompt")),
-        tuple(map(_told, claims)) if isinstance(claims, list) else (),
+        prompt,
+        text,
+        tuple(map(_claim, claims)) if isinstance(claims, list) else (),
     )
 
 
-def _told(row: str) -> Told:
+def _claim(row: str) -> DraftClaim:
     """A claim as it was kept; of another program's row what can be read of it."""
     try:
         given = json.loads(row)
     except ValueError:
         given = {}
     given = given if isinstance(given, dict) else {}
-    kind, text, verdict, reason, item = (text_of(given.get(name)) for name in Told._fields[:5])
-    return Told(kind, text, verdict, reason, item, number_of(given.get("line")))
+    kind, text, verdict, reason, item = (text_of(given.get(name)) for name in DraftClaim.__struct_fields__[:5])
+    return DraftClaim(kind, text, verdict, reason, item, number_of(given.get("line")), verdict in STANDING)

@@ -16,8 +16,9 @@ from clew.core.errors import Unavailable
 
 CACHE_NAME: Final = "clean.db"
 _ROWS_MAX: Final = 300_000
-_VERSION: Final = 1
-_SCHEMA: Final = "CREATE TABLE IF NOT EXISTS clean (text BLOB PRIMARY KEY) WITHOUT ROWID"
+_VERSION: Final = 2
+# `personal`: no secret, but personal data is in it, which is told each time.
+_SCHEMA: Final = "CREATE TABLE IF NOT EXISTS clean (text BLOB PRIMARY KEY, personal INTEGER NOT NULL) WITHOUT ROWID"
 
 T = TypeVar("T")
 
@@ -33,25 +34,28 @@ class CleanTexts:
         about = blake2b(_rules() + engine.encode(), digest_size=16).digest()
         self._digest = blake2b(about, key=key, digest_size=16, person=b"clew-clean-texts")
 
-    def unknown(self, texts: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Those of `texts` (what each is called, the text) that are not remembered, in their order."""
-        wanted = [(self._named(text), (where, text)) for where, text in texts]
+    def unknown(self, texts: Iterable[tuple[str, str]]) -> list[tuple[str, str, bool]]:
+        """Those of `texts` (what each is called, the text) that have to be looked at, in their order: not remembered,
+        or (True) only for the personal data in them.
+        """
+        wanted = [(self._named(text), where, text) for where, text in texts]
 
-        def missing(db: apsw.Connection) -> list[tuple[str, str]]:
-            known = "SELECT 1 FROM clean WHERE text = ?"
-            return [one for name, one in wanted if db.execute(known, (name,)).fetchone() is None]
+        def missing(db: apsw.Connection) -> list[tuple[str, str, bool]]:
+            known = "SELECT personal FROM clean WHERE text = ?"
+            rows = ((db.execute(known, (name,)).fetchone(), where, text) for name, where, text in wanted)
+            return [(where, text, row is not None) for row, where, text in rows if row is None or row[0]]
 
-        return self._with(missing, [one for _, one in wanted])
+        return self._with(missing, [(where, text, False) for _, where, text in wanted])
 
-    def keep(self, texts: Iterable[str]) -> None:
-        """Remember these: nothing was found in them."""
-        names = [(self._named(text),) for text in texts]
+    def keep(self, texts: Iterable[tuple[str, bool]]) -> None:
+        """Remember these: no secret was found in them; with each whether personal data was."""
+        names = [(self._named(text), is_personal) for text, is_personal in texts]
 
         def keep_all(db: apsw.Connection) -> None:
             with db:
                 if db.execute("SELECT count(*) > ? FROM clean", (_ROWS_MAX,)).fetchall()[0][0]:
                     db.execute("DELETE FROM clean")
-                db.executemany("INSERT OR IGNORE INTO clean VALUES (?)", names)
+                db.executemany("INSERT OR REPLACE INTO clean VALUES (?, ?)", names)
 
         if names:
             self._with(keep_all, None)

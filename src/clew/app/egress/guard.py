@@ -111,13 +111,13 @@ def require_clean(
     engine = opened(deep)
     by = f"{OWN_RULES} + {engine.name}" if engine else OWN_RULES
     known = remembered(by) if remembered else None
-    clean: list[str] = []
+    clean: list[tuple[str, bool]] = []
     found: dict[tuple[str, str, str, int], Leak] = {}
     warnings: dict[tuple[str, Sort], PersonalData] = {}
-    for where, text in known.unknown(texts) if known else texts:
-        secrets, data = findings(text, where, engine), personal(text)
-        if known and not secrets and not data:
-            clean.append(text)
+    for where, text, is_clean in known.unknown(texts) if known else ((*one, False) for one in texts):
+        secrets, data = [] if is_clean else findings(text, where, engine), personal(text)
+        if not secrets and not is_clean:
+            clean.append((text, bool(data)))
         for one in secrets:
             digits = named.fingerprint(text[one.start : one.end])
             leak = Leak(one.rule, digits, where, line_of(text, one.start))

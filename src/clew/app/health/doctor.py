@@ -11,11 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from clew.app.context.window import regular_bytes, settings_files
+from clew.app.context.window import settings_files
 from clew.app.health import hooks, shim, storage
 from clew.app.health.finding import HealthFinding, count
 from clew.app.hooks.receipts import receipts
-from clew.app.install.entries import NOTHING, Machine, digest, read_record
+from clew.app.install.entries import Machine
 from clew.app.intake.find import found_in, project_at, reader_at, unread
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
@@ -39,7 +39,6 @@ from clew.workspace.repository import work_trees
 _GIT_LEAST: Final = (2, 31)
 _UNREAD: Final = "Hooks of that client still work; name another session with `--from`, or use a newer clew."
 _VERSION_BYTES: Final = 1 << 20
-_PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
 
 
 class Examination(JsonResult, frozen=True):
@@ -91,7 +90,7 @@ def _findings(
 ) -> Iterator[HealthFinding]:
     yield _versions(machine)
     files = _files(ports, location)
-    found = [configuration(machine, one, location.root, ports.environment) for one in clients]
+    found = [configuration(one, location.root, ports.environment) for one in clients]
     places = lives(machine.data, work_trees(location.repository) if location.repository else [location.root])
     yield from _newest(ports, files)
     yield from (HealthFinding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
@@ -111,27 +110,12 @@ def _findings(
     yield from _kept(ports, machine, location, found, files, places)
 
 
-def configuration(machine: Machine, client: ClientConfig, root: Path, environment: Mapping[str, str]) -> Configuration:
-    """What holds for the client in the project at `root`; hooks of a plugin that `clew init` made for it count too, as
-    long as they stand as they were made: a plugin can lie in a repository."""
-    files = settings_files(client, root)
-    try:
-        record = read_record(machine.data)
-    except InputError:
-        record = NOTHING
-    placed = {Path(os.path.normpath(name)): hashed for name, hashed in record.placed.items()}
-    plugins = []
-    for folder in record.plugins(client.name):
-        path = folder.joinpath(*_PLUGIN_HOOKS)
-        data = regular_bytes(path)
-        if data is not None:
-            files.insert(0, (path, data))
-        if data is not None and digest(data) == placed.get(path):
-            plugins.append(path)
-    return client.read(files, environment, plugins=plugins)
+def configuration(client: ClientConfig, root: Path, environment: Mapping[str, str]) -> Configuration:
+    """What holds for the client in the project at `root`."""
+    return client.read(settings_files(client, root), environment)
 
 
-def losses(project: ProjectHandle, machine: Machine, clients: Sequence[ClientConfig]) -> Iterator[str]:
+def losses(project: ProjectHandle, clients: Sequence[ClientConfig]) -> Iterator[str]:
     """For each client that will delete sessions of this project the day on which it begins, and how to keep them, a
     sentence or two; nothing where copies are kept.
     """
@@ -140,7 +124,7 @@ def losses(project: ProjectHandle, machine: Machine, clients: Sequence[ClientCon
         return
     files, today = _files(project.ports, location), timestamp(project.ports.now_ms())[:10]
     for one in clients:
-        if day := storage.day_of_loss(configuration(machine, one, location.root, project.ports.environment), files):
+        if day := storage.day_of_loss(configuration(one, location.root, project.ports.environment), files):
             number = count(sum(file.client == one.name and file.size > 0 for file in files), "session")
             when = f"on {day}" if day > today else "at its next start"
             yield f"{one.name} deletes the oldest of {number} here {when}. {storage.ARCHIVE}"
@@ -214,8 +198,7 @@ def _hooks_of(
     try:
         # A hook that was tried may still be at work behind its client's back.
         with tempfile.TemporaryDirectory(prefix="clew-doctor-", ignore_cleanup_errors=True) as scratch:
-            done = hooks.trials(ports, machine.data, client, installed, Path(scratch).resolve())
-            return tuple(hooks.findings(done, client.name))
+            return tuple(hooks.tried(ports, machine.data, client, installed, Path(scratch).resolve()))
     except (ClewError, OSError) as error:
         return (hooks.refusal(error),)
 

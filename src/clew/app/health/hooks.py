@@ -2,8 +2,7 @@
 
 Tried: the installed hook commands, as they stand in the client's settings, run for real in a place of their own. The
 place is a folder for this purpose alone, with a ledger and a live folder; the client's own folder is another one. All
-of it is removed again. Time is told as a ratio to a bare start of the same interpreter at the same moment, since
-machines differ, and are busy at times; of hooks that start the whole program in seconds, against the client's limit.
+of it is removed again. What one took is told against the client's limit.
 
 Heard: whether hooks ran in real sessions of this project, when, and whether what they gave got to the model.
 """
@@ -11,14 +10,13 @@ Heard: whether hooks ran in real sessions of this project, when, and whether wha
 from __future__ import annotations
 
 import json
-import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.health.finding import HealthFinding, Level, ago, hook_of, mend_of
+from clew.app.health.finding import HealthFinding, Level, ago
 from clew.app.install.init import found, plan
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
@@ -123,47 +121,29 @@ def broken(lives: Sequence[Path]) -> Iterator[HealthFinding]:
 
 SESSION: Final = "00000000-0000-4000-8000-00000000c1e3"
 _TIMEOUT_S: Final = 60
-_BARE: Final = ("-I", "-S", "-c", "pass")
-# The best of so many runs of a fast hook is told, and one of a full one, which is far from its limit; of one that looks
-# slow so many more: something else may have had the machine.
-_TIMES: Final = 3
-_MORE: Final = 7
-_ENOUGH_S: Final = 10.0
-# These start the whole program, the last one when it has something to say.
-_FULL: Final = frozenset("SessionStart PreCompact Stop SessionEnd UserPromptSubmit BeforeAgent AfterAgent".split())
-# A fast hook is slow beyond so many times a bare start, of which it takes a tenth more; a full one beyond this part of
-# the time that the client gives it.
-_SLOW_RATIO: Final = 6.0
+# A hook is slow beyond this part of the time that the client gives it.
 _SLOW_PART: Final = 0.5
-
-
-class HookTrial(NamedTuple):
-    """One hook that was run. `ratio`: the least of its time over that of a bare start right before it, 0 unknown, or it
-    starts the whole program; `took_s`: its least time, 0 unknown; `limit_s`: what the client gives it. `beat`: its
-    heartbeat came. `problem`: why it failed, a clause, "" if it did not. `broken`: what clew left word of in the live
-    folder.
-    """
-
-    event: str
-    code: int
-    ratio: float
-    took_s: float
-    limit_s: int
-    beat: bool
-    problem: str
-    broken: str
-
-    @property
-    def slow(self) -> bool:
-        """Whether it keeps people waiting."""
-        return self.took_s > _SLOW_PART * self.limit_s if self.event in _FULL else self.ratio > _SLOW_RATIO
-
-    @property
-    def told(self) -> str:
-        """The figure, a clause behind a comma; "" without one."""
-        if self.event in _FULL:
-            return f", {self.took_s:.2f} s of the {self.limit_s} s that it has" if self.took_s else ""
-        return f", {self.ratio:.1f} times a bare start" if self.ratio else ""
+# By the name of the type: nothing else of a failure is kept. The shim leaves word of one: client, event, type and place
+# in the code.
+_AGAIN: Final = "Python does not find what clew needs: run `clew init` again, from an installation that is whole."
+_LEDGER: Final = "The ledger could not be opened, read or written: see `ledger`, `writable` and `room`."
+_DISK: Final = "A file could not be read or written: see `writable`, `rights` and `room`."
+_SETTINGS: Final = "A setting or a file of clew's cannot be used: `clew settings` and `clew status` say which."
+_CUT_OFF: Final = "It was interrupted; once is nothing to fix."
+_FAULT: Final = "Report it with this line: it is a bug in clew."
+# By the name of the type: nothing else of the failure is kept.
+_MENDS: Final = {
+    "ModuleNotFoundError": _AGAIN,
+    "ImportError": _AGAIN,
+    "LedgerError": _LEDGER,
+    "OSError": _DISK,
+    "PermissionError": _DISK,
+    "FileNotFoundError": _DISK,
+    "NotADirectoryError": _DISK,
+    "InputError": _SETTINGS,
+    "KeyboardInterrupt": _CUT_OFF,
+    "MemoryError": "The machine had no memory left.",
+}
 
 
 class _Place(NamedTuple):
@@ -172,34 +152,16 @@ class _Place(NamedTuple):
     live: Path
 
 
-def trials(
+def tried(
     ports: Ports, data: Path, client: ClientConfig, hooks: Sequence[InstalledHook], scratch: Path
-) -> Iterator[HookTrial]:
-    """Run each of `hooks`, one after the other, in an empty folder `scratch` (absolute, resolved). Raises `ClewError`
-    and OSError where no such place can be made.
+) -> Iterator[HealthFinding]:
+    """A finding for each of `hooks`, run one after the other in an empty folder `scratch` (absolute, resolved). Raises
+    `ClewError` and OSError where no place for them can be made.
     """
     with _place(ports, data, client, scratch) as where:
         for one in hooks:
-            yield _tried(ports, client, one, where)
-
-
-def findings(done: Iterable[HookTrial], client: str) -> Iterator[HealthFinding]:
-    """A finding for each trial of a client's hooks."""
-    for one in done:
-        check = f"hook.{beat(client, one.event).removeprefix(f'{BEATS}/')}"
-        took = one.told
-        if one.problem:
-            yield HealthFinding(check, "wrong", one.problem, "Run `clew init` again: it puts the hooks in order.")
-        elif one.broken:
-            yield HealthFinding(check, "wrong", f"clew failed in it: {one.broken}", mend_of(one.broken))
-        elif not one.beat:
-            mend = "It does not find this clew: run `clew init` again."
-            yield HealthFinding(check, "wrong", f"it ran{took}, and left no heartbeat", mend)
-        elif one.slow:
-            mend = "Is the machine busy? If this continues, report it with this figure."
-            yield HealthFinding(check, "warn", f"it runs, and is slow{took}", mend)
-        else:
-            yield HealthFinding(check, "fine", f"it runs{took}")
+            check = f"hook.{beat(client.name, one.event).removeprefix(f'{BEATS}/')}"
+            yield HealthFinding(check, *_tried(ports, client, one, where))
 
 
 @contextmanager
@@ -220,47 +182,40 @@ def _place(ports: Ports, data: Path, client: ClientConfig, scratch: Path) -> Ite
             opt_out(data, [live])
 
 
-def _tried(ports: Ports, client: ClientConfig, hook: InstalledHook, where: _Place) -> HookTrial:
+def _tried(ports: Ports, client: ClientConfig, hook: InstalledHook, where: _Place) -> tuple[Level, str, str]:
+    """How bad it is, what the hook did, and what is to be done."""
     given = client.trial(hook.event, session=SESSION, place=where.place, config=where.config)
     inherited = {name: value for name, value in ports.environment.items() if not client.is_own(name)}
-    environment = {**inherited, **given.environment}
     stdin = where.config / f"{hook.event}.json"
     stdin.write_bytes(given.given)
     mark, broken = where.live / beat(client.name, hook.event), where.live / BROKEN
     for old in (mark, broken):
         old.unlink(missing_ok=True)
-    tried = HookTrial(hook.event, 0, 0.0, 0.0, hook.timeout_s or _TIMEOUT_S, False, "", "")
-    argv, spent_s = [hook.program, *hook.arguments], 0.0
-    is_full = hook.event in _FULL
-    times = 1 if is_full else _TIMES
+    limit_s, begun_s = hook.timeout_s or _TIMEOUT_S, time.perf_counter()
     try:
-        for turn in range(times + _MORE):
-            if turn and (spent_s > _ENOUGH_S or (turn >= times and not tried.slow)):
-                break
-            bare_s = 0.0 if is_full else _timed([hook.program, *_BARE], environment, os.devnull, _TIMEOUT_S)[0]
-            took_s, done = _timed(argv, environment, str(stdin), tried.limit_s)
-            if done.code:
-                return tried._replace(code=done.code, problem=_problem(ports, done))
-            spent_s += took_s
-            ratio = took_s / bare_s if bare_s else 0.0
-            tried = tried._replace(
-                ratio=min(tried.ratio or ratio, ratio),
-                took_s=min(tried.took_s or took_s, took_s),
-                problem=_problem(ports, done),
-            )
+        done = run(
+            [hook.program, *hook.arguments],
+            environment={**inherited, **given.environment},
+            timeout_s=limit_s,
+            given=str(stdin),
+        )
+        problem = _problem(ports, done)
     except OSError as error:
-        why = f"{hook.program} cannot be started: {error.strerror or type(error).__name__}"
-        return tried._replace(code=127, ratio=0.0, problem=why)
+        problem = f"{hook.program} cannot be started: {error.strerror or type(error).__name__}"
     except LimitExceeded as error:
-        return tried._replace(code=-9, ratio=0.0, problem=f"it had to be stopped: {error}")
-    return tried._replace(beat=mark.exists(), broken=_left_word(broken))
-
-
-def _timed(argv: Sequence[str], environment: Mapping[str, str], given: str, timeout_s: float) -> tuple[float, Finished]:
-    """Seconds that a program took, and how it ended. Raises OSError and `LimitExceeded`."""
-    start = time.perf_counter()
-    done = run(argv, environment=environment, timeout_s=timeout_s, given=given)
-    return time.perf_counter() - start, done
+        problem = f"it had to be stopped: {error}"
+    took_s = time.perf_counter() - begun_s
+    took = f", {took_s:.2f} s of the {limit_s} s that it has"
+    if problem:
+        return "wrong", problem, "Run `clew init` again: it puts the hooks in order."
+    if word := _left_word(broken):
+        return "wrong", f"clew failed in it: {word}", mend_of(word)
+    if not mark.exists():
+        return "wrong", f"it ran{took}, and left no heartbeat", "It does not find this clew: run `clew init` again."
+    if took_s > _SLOW_PART * limit_s:
+        mend = "Is the machine busy? If this continues, report it with this figure."
+        return "warn", f"it runs, and is slow{took}", mend
+    return "fine", f"it runs{took}", ""
 
 
 def _problem(ports: Ports, done: Finished) -> str:
@@ -291,3 +246,17 @@ def refusal(error: ClewError | OSError) -> HealthFinding:
     return HealthFinding(
         "hooks", "wrong", f"the hooks could not be tried: {one_line(clean(str(why)))}", "See that there is room."
     )
+
+
+def hook_of(word: str) -> tuple[str, str]:
+    """The client and the event in whose hook it failed, ("", "") if the word does not say."""
+    words = word.split() if word != NO_WORD else []
+    return (words[0], words[1]) if len(words) > 2 else ("", "")
+
+
+def mend_of(word: str) -> str:
+    """What to do about it, a sentence."""
+    if word == NO_WORD:
+        return _DISK
+    words = word.split()
+    return _MENDS.get(words[2], _FAULT) if len(words) > 2 else _FAULT

@@ -149,14 +149,14 @@ def _events(one: Configuration, *, needed: bool) -> Iterator[HealthFinding]:
     elif there:
         yield HealthFinding("hooks", "wrong", f"{one.client} has no hook for {', '.join(missing)}", _AGAIN)
     elif needed:
-        mend = "Run `clew init`. If you use the plugin, name its folder when you start the client."
+        mend = "Run `clew init`."
         yield HealthFinding("hooks", "wrong", f"{one.client} has none of clew's hooks", mend)
     else:
         yield HealthFinding("hooks", "info", f"{one.client} has none of clew's hooks", "`clew init` puts them in.")
     twice = len(one.hooks) - len({hook.event for hook in one.hooks})
     if twice:
         places = ", ".join(sorted({str(hook.place) for hook in one.hooks}))
-        mend = "If one is a plugin: `clew uninstall --settings` leaves it alone. Else take one of the two out."
+        mend = "Take one of the two out."
         yield HealthFinding("hooks.twice", "warn", f"{count(twice, 'hook')} run twice (in {places})", mend)
 
 

@@ -1,4 +1,6 @@
-"""Keeping: whether what is kept is sound, private and has room, and when the client deletes what it keeps itself."""
+"""Keeping: whether what is kept is sound, private and has room, and when the client deletes what it keeps itself; and
+`clew doctor --repair`.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +21,26 @@ from clew.app.cost.prices import TABLE_NAME
 from clew.app.egress.clean_texts import CACHE_NAME as CLEAN
 from clew.app.health.finding import HealthFinding, ago, count, size_of
 from clew.app.ports import Ports
-from clew.app.project import SERVER_NAME, ProjectLocation
+from clew.app.project import SERVER_NAME, ProjectLocation, locate
 from clew.app.project.cache_database import damage
 from clew.app.project.gates import is_sound
+from clew.app.project.opening import ProjectHandle
+from clew.app.project.output_redaction import safe_errors
 from clew.app.project.runtime_dirs import read_small
 from clew.app.project.watch import KEPT
+from clew.app.results import JsonResult
 from clew.app.search.search import INDEX_NAME as SEARCHES
 from clew.app.stack.counting import CACHE_NAME as COUNTS
 from clew.app.stack.lock import store_of
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
 from clew.core.cost.budget import BUDGET
-from clew.core.errors import ClewError
+from clew.core.errors import ClewError, LedgerError, NotFound
 from clew.core.runtime_dir import GATES
+from clew.core.state.events import timestamp
 from clew.ledger.port import Ledger
 from clew.ledger.postgres.address import read_address, shown
+from clew.ledger.sqlite.repair import repair
 from clew.sessions.cache import FOLDER_NAME, torn
 from clew.workspace.objects import DamagedObject
 
@@ -307,3 +314,55 @@ def _named(paths: Sequence[Path]) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED_MAX]) + (f" and {len(names) - _NAMED_MAX} more" if len(names) > _NAMED_MAX else "")
+
+
+class Repair(JsonResult, frozen=True):
+    """What was done to the ledger at `path`. `damage` is what was wrong ("" nothing: then nothing was done).
+
+    `kept` is where the old file is, None where nothing was done. `events` and `sessions` count what was saved, `lost`
+    names what could not be.
+    """
+
+    ledger: Path
+    damage: str
+    kept: Path | str = ""
+    events: int = 0
+    sessions: int = 0
+    lost: tuple[str, ...] = ()
+
+
+def repair_ledger(project: ProjectHandle) -> Repair:
+    """Put what is whole of the ledger of the project that `folder` is in into a new file; the old one is kept.
+
+    Nothing is done to a ledger without damage, or in a dry run. Raises `NotFound` where no ledger is kept, and
+    `LedgerError` where nothing of it can be read or another process holds it.
+    """
+    with safe_errors(project.ports.redact):
+        location = locate(project.folder)
+        if not location.has_ledger:
+            raise NotFound(f"{location.root} is not initialised", code="E-no-ledger", hint="Nothing to repair.")
+        if location.is_remote:
+            raise LedgerError(
+                "a server keeps the ledger of this project: it is not repaired from here",
+                code="E-ledger-server",
+                hint="Restore the database from a backup; `clew doctor` tells what cannot be read.",
+            )
+        damage = _damage(project.ports, location.ledger)
+        if not damage or project.dry_run:
+            return Repair(location.ledger, damage)
+        stamp = timestamp(project.ports.now_ms())[:19].replace(":", "-")
+        done = repair(location.ledger, stamp=stamp)
+        return Repair(location.ledger, damage, done.kept or "", done.events, done.sessions, done.lost)
+
+
+def _damage(ports: Ports, path: Path) -> str:
+    try:
+        ledger = ports.open_ledger(path, project="", write=False)
+        try:
+            return ledger.damage()
+        finally:
+            ledger.close()
+    except LedgerError as error:
+        if error.code != "E-ledger-corrupt":
+            raise
+        return error.message

@@ -1,10 +1,15 @@
-"""What changed since a session last wrote: for one that is resumed or forked, which has the rest in its context."""
+"""What a session hears that goes on: one that is resumed or forked what changed since it last wrote, one whose context
+was compacted what the summary lost (SPEC C12). It has the rest in its context.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
+from clew.app.context.compact import recalled
 from clew.app.hooks.receipts import NOTHING, InjectedText, owed, receipts, whole
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
@@ -13,7 +18,7 @@ from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume.current_state import CurrentState, current_state_after
 from clew.app.resume.drifted import compared
-from clew.core.records.hook_events import HookEvent
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.state.events import timestamp
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, State
@@ -143,3 +148,44 @@ def _within(rows: list[str], tokens: int) -> list[str]:
         kept += 1
     left = sum(not row.startswith("#") for row in rows[kept:])
     return [*rows[:kept], f"- and {left} more (`clew resume`, `clew log`)"] if left else rows
+
+
+_SUMMARY: Final = "summary"
+_SUMMARY_BYTES_MAX: Final = 256 << 10
+# The words around the list, in the units that clients count.
+_MARGIN_UNITS: Final = 700
+
+
+def after_compaction(
+    at: ProjectSession, event: HookEvent, folder: str, *, count: int, beside: str = ""
+) -> InjectedText:
+    """What the summary in the session's live folder lost of the items that are live for the session; pins, constraints
+    and reminders in any case. The summary is removed; without one all that is dear counts as lost. `count`: the how
+    manieth compaction of the session it is, so that the same text is no repetition, which a client would drop. `beside`
+    is given along with it.
+    """
+    summary = _taken(Path(folder, _SUMMARY)) if folder else ""
+    own = next(iter(at.ledger.extracts(session=event.session)), None)
+    task = (own.task if own is not None else "") or at.task()
+    rows = recalled(_state(at, task, own).items, summary).split("\n")
+    room = CONTEXT_UNITS_MAX - _MARGIN_UNITS - units(beside)
+    while rows and units("\n".join(rows)) > room:
+        rows.pop()
+    if len(rows) < 2:
+        return NOTHING
+    lead = (
+        f"clew: compaction {count} of this session. "
+        + ("The summary above leaves this out, or it must not be forgotten" if summary else "This still holds")
+        + "; it is data from the record, not a new request."
+    )
+    return whole(lead, wrapped("\n".join(rows) + "\n"))
+
+
+def _taken(place: Path) -> str:
+    """The text in a file that is read once; "" if it cannot be read."""
+    text = ""
+    with suppress(OSError):
+        with place.open("rb") as file:
+            text = file.read(_SUMMARY_BYTES_MAX).decode("utf-8", "replace")
+        place.unlink()
+    return text

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from clew.app.draft.due import want
 from clew.app.hooks import quota as talk
 from clew.app.hooks.parallel import at_prompt
-from clew.app.hooks.receipts import owed, receipts
+from clew.app.hooks.receipts import DUE, owed, receipts
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import locate, open_project
 from clew.app.project.runtime_dirs import STARTED, is_quiet, read_small, write_small
@@ -35,19 +35,12 @@ if TYPE_CHECKING:
 
 AT_THRESHOLD: Final = "draft.at_threshold"
 _SEEN: Final = "seen"
-_DUE: Final = "due"
 # Files were edited since a tool did anything else (`interfaces/hook/after.py`).
 _EDITED: Final = "edited"
 _SEEN_BYTES_MAX: Final = 16 << 20
 _NAMES_MAX: Final = 3
 _NAME_CHARS: Final = 60
 _BROKEN_CHARS: Final = 120
-
-
-def due(folder: str) -> None:
-    """Let the next prompt of the session with this live folder start the full program."""
-    with suppress(OSError):
-        write_small(f"{folder}/{_DUE}", "")
 
 
 def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
@@ -132,9 +125,9 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
             return session_start(ports, event, data)
     if event.name != "prompt":
         return SILENCE
-    is_heard, is_due = (os.path.lexists(f"{folder}/{name}") for name in (STARTED, _DUE))
+    is_heard, is_due = (os.path.lexists(f"{folder}/{name}") for name in (STARTED, DUE))
     with suppress(OSError):
-        Path(folder, _DUE).unlink()
+        Path(folder, DUE).unlink()
     if is_heard and not is_due:
         return SILENCE
     from clew.app.hooks.session_start import session_start

@@ -78,6 +78,8 @@ _BLOCK_BYTES: Final = 1 << 20
 
 # `source` of a text that a prompt brought, since that of the start did not get there.
 AT_PROMPT: Final = "prompt"
+# A mark in a session's live folder: its next prompt starts the full program.
+DUE: Final = "due"
 
 
 class Receipt(NamedTuple):

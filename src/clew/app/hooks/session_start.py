@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks import quota as talk
 from clew.app.hooks.receipts import given, has_spoken, settle
-from clew.app.hooks.session_task import count_for_named, note_named
+from clew.app.hooks.session_task import count_for_named, keep_line, note_named
 from clew.app.hooks.start_context import at_start, handed_over, neighbours, plan_block, with_memory, with_record
-from clew.app.hooks.status_line import keep_line
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import TASK_VARIABLE, Ports, wanted_task
 from clew.app.project import ProjectSession, find_task, locate
@@ -144,7 +143,7 @@ def _offer(
     """
     folder, wanted = Path(event.folder), wanted_task(ports)
     if event.source == "compact":
-        from clew.app.hooks.compaction import after_compaction
+        from clew.app.hooks.delta import after_compaction
 
         plan = plan_block(at, event)
         return after_compaction(at, event, here, count=count, beside=plan).beside(plan)

@@ -19,7 +19,6 @@ from clew.app.results import JsonResult
 from clew.clients import splice, splice_toml
 from clew.clients.installing import Edited, HookCommand, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
-from clew.clients.registry import specs
 from clew.clients.splice import Ours, Spliced, SpliceEntry, SpliceSpan, Unfit, cut
 from clew.core.errors import InputError
 from clew.workspace.atomic import alone, check_way, delete, replace
@@ -47,13 +46,6 @@ class Record(msgspec.Struct, frozen=True):
     placed: dict[str, str]
     folders: tuple[str, ...]
     v: int = _VERSION
-
-    def plugins(self, client: str = "") -> tuple[Path, ...]:
-        """The folders of plugins that were made for a client, or for any; there or not."""
-        marks = [spec.plugin_mark for spec in specs() if spec.plugin_mark and client in ("", spec.name)]
-        paths = [Path(os.path.normpath(name)) for name in self.placed]
-        found = (path.parents[len(mark) - 1] for path in paths for mark in marks if path.parts[-len(mark) :] == mark)
-        return tuple(dict.fromkeys(found))
 
 
 NOTHING: Final = Record({}, {}, ())
@@ -358,7 +350,7 @@ def _settled(one: Edited, ours: Ours) -> tuple[Edited, list[str]]:
         raise InputError(
             f"{one.path} has comments or trailing commas, and the client reads nothing of such a file",
             code="E-client-comments",
-            hint="Take them out and run again; or leave it as it is and make a plugin: `clew init --plugin-dir DIR`.",
+            hint="Take them out and run again.",
         )
     return one._replace(entries=tuple(entries)), notes
 

@@ -1,7 +1,6 @@
 """`clew init`, whole: the folder becomes a project, its place opts in, and the clients of this user get their hooks."""
 
-import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -10,12 +9,10 @@ from clew.app.install.entries import (
     ChangedFile,
     Installation,
     Machine,
-    Record,
     hook_command,
     install,
     on_the_path,
     plan_install,
-    read_record,
     unwritable,
 )
 from clew.app.install.init import Initialised, init, plan
@@ -24,8 +21,6 @@ from clew.app.project.output_redaction import safe_errors
 from clew.app.project.runtime_dirs import live_at, opt_in
 from clew.app.results import JsonResult
 from clew.clients.installing import Installer, Parts
-from clew.clients.registry import specs
-from clew.core.errors import InputError
 
 Scope = Literal["user", "project"]
 
@@ -34,14 +29,13 @@ class Choices(NamedTuple):
     """What is wanted. `clients` are names, empty for none of them; None: those that this user has.
 
     `scope` "project" puts into the repository what works on any machine, and nothing into the user's settings.
-    `plugin` is a folder (absolute) that gets a plugin instead; `status_line`: one is put where none is.
+    `status_line`: one is put where none is.
     `server` is the address of a database that is to keep the ledger, "" for a file.
     """
 
     clients: tuple[str, ...] | None = None
     scope: Scope = "user"
     status_line: bool = False
-    plugin: Path | None = None
     server: str = ""
 
 
@@ -131,7 +125,7 @@ def set_up(
     """
     with safe_errors(project.ports.redact):
         root = plan(project, choices.server).location.root
-        chosen = _chosen(machine, installers, root, choices, find_program)
+        chosen = list(_chosen(machine, installers, root, choices, find_program))
         planned = [plan_install(machine, one.parts) for one in chosen]
         live = live_at(machine.data, root) if choices.clients != () else None
         new_live = live if live is not None and not live.exists() else None
@@ -155,11 +149,10 @@ def set_up(
 
 
 class _Chosen(NamedTuple):
-    """A client that gets something. `plugin`: the folder of the plugin that it gets it by, None for its settings."""
+    """A client that gets something."""
 
     installer: Installer
     parts: Parts
-    plugin: Path | None
 
 
 def _chosen(
@@ -168,71 +161,12 @@ def _chosen(
     root: Path,
     choices: Choices,
     find_program: Callable[[str], str | None],
-) -> list[_Chosen]:
-    command, record = hook_command(machine), read_record(machine.data)
-    if choices.plugin is not None:
-        one = _with_plugin(installers, choices.clients)
-        folder = _plugin_folder(Path(os.path.normpath(choices.plugin)), one.name)
-        return [_Chosen(one, one.plugin(folder, command, version=machine.version), folder)]
-    found = []
+) -> Iterator[_Chosen]:
+    command = hook_command(machine)
     for one in installers:
-        if one.name not in choices.clients if choices.clients is not None else not one.present(find_program):
-            continue
-        if choices.scope == "project":
-            found.append(_Chosen(one, one.shared(root), None))
-            continue
-        parts = one.user(command, status_line=choices.status_line)
-        kept = _kept_plugin(record, one, parts) if choices.clients is None and not choices.status_line else None
-        parts = one.plugin(kept, command, version=machine.version) if kept is not None else parts
-        found.append(_Chosen(one, parts, kept))
-    return found
-
-
-def _with_plugin(installers: Sequence[Installer], clients: tuple[str, ...] | None) -> Installer:
-    """The one client that a plugin is made for: the named one, else the first that has such a thing."""
-    able = tuple(spec.name for spec in specs() if spec.plugin_mark)
-    wanted = clients if clients is not None else able[:1]
-    chosen = [one for one in installers if one.name in wanted and one.name in able]
-    if len(chosen) != 1:
-        raise InputError(
-            "a plugin is for one client that has such a thing",
-            code="E-plugin-client",
-            hint=f"Say which: `--client {'` or `--client '.join(able)}`.",
-        )
-    return chosen[0]
-
-
-def _kept_plugin(record: Record, installer: Installer, parts: Parts) -> Path | None:
-    """The plugin that was made for the client and is to be kept up to date; None where its settings have the hooks."""
-    if any(str(edited.path) in record.edited for edited in parts.edited):
-        return None
-    return next(iter(_plugins(record, installer.name)), None)
-
-
-def _plugins(record: Record, client: str = "") -> list[Path]:
-    """The plugins that were made for a client, or for any, and are there."""
-    return [one for one in record.plugins(client) if _is_plugin(one, client)]
-
-
-def _is_plugin(folder: Path, client: str) -> bool:
-    """Whether the client, or any if it is "", knows the folder as a plugin."""
-    marks = (spec.plugin_mark for spec in specs() if spec.plugin_mark and client in ("", spec.name))
-    return any(folder.joinpath(*mark).is_file() for mark in marks)
-
-
-def _plugin_folder(folder: Path, client: str) -> Path:
-    """The folder, if a plugin of ours can stand there."""
-    try:
-        held = {entry.name for entry in folder.iterdir()}
-    except FileNotFoundError:
-        return folder
-    except OSError as error:
-        raise unwritable(folder, error) from error
-    if held and not _is_plugin(folder, client):
-        raise InputError(
-            f"{folder} holds something else already", code="E-plugin-folder", hint="Name a new or an empty folder."
-        )
-    return folder
+        if one.name in choices.clients if choices.clients is not None else one.present(find_program):
+            is_shared = choices.scope == "project"
+            yield _Chosen(one, one.shared(root) if is_shared else one.user(command, status_line=choices.status_line))
 
 
 def _notes(
@@ -242,22 +176,11 @@ def _notes(
         if choices.clients is None:
             yield "No client was found on this machine; run `clew init` again when there is one."
         return
-    if choices.scope == "project" and choices.plugin is None:
+    if choices.scope == "project":
         yield "Hooks are not put into a repository: they name places on one machine. Each person runs `clew init`."
         return
-    record = read_record(machine.data)
     for one in chosen:
         yield from one.parts.notes
-        if choices.plugin is not None and record.edited:
-            yield (
-                "Your settings have the hooks, too, and both would run: `clew uninstall --settings` takes those out, "
-                "and leaves the plugin."
-            )
-        elif one.plugin is not None and choices.plugin is None:
-            asked = f"`--client {one.installer.name}` would"
-            yield f"The plugin {one.plugin} has the hooks; nothing is put into your settings ({asked})."
-        elif one.plugin is None and (made := _plugins(record, one.installer.name)):
-            yield f"The plugin {made[0]} has the hooks, too: a client that is started with it would run both."
     if any(_is_below(Path(machine.python), place) for place in machine.temporary):
         yield (
             f"{machine.python} is in a temporary place; without it hooks do nothing. "

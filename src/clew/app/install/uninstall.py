@@ -2,7 +2,6 @@
 without our entries. Never the ledger, never what is trusted, never a setting of clew.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -77,7 +76,7 @@ def uninstall(
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Uninstallation:
     """Take everything out that was ever put in. `known` are the parts as they would be installed now: what no record
-    tells of is found there. With `settings` plugins stay, and what hooks need. `environment` is where git is found:
+    tells of is found there. With `settings` what hooks need stays. `environment` is where git is found:
     what was put into a repository and is in its last commit stays. `said` is what the channel allows: gates end with
     the hooks, so that it is a person's to do.
 
@@ -148,7 +147,7 @@ def _plan(
             continue
         if before != after:
             changes.append(SettingsChange(path, before, after, True))
-    _plan_placed(known, record, changes, stay, settings=settings, environment=environment)
+    _plan_placed(known, record, changes, stay, environment)
     if settings:
         return Uninstallation(tuple(changes), (), tuple(stay), tuple(failed), False)
     for path in (machine.data / SHIM, machine.data / PACKAGE):
@@ -162,14 +161,11 @@ def _plan_placed(
     record: Record,
     changes: list[SettingsChange],
     stay: list[str],
-    *,
-    settings: bool,
     environment: Mapping[str, str],
 ) -> None:
     """Files of our own beside the settings: those that are as they were placed go."""
     users = {str(own.path): digest(own.text.encode()) for parts in known for own in parts.placed}
-    left = _of_plugins(record) if settings else {}
-    placed = {name: hashed for name, hashed in {**users, **record.placed}.items() if name not in left}
+    placed = {**users, **record.placed}
     committed = _committed([Path(name) for name in placed if name not in users], environment)
     for name, hashed in placed.items():
         path = Path(name)
@@ -180,16 +176,6 @@ def _plan_placed(
             changes.append(SettingsChange(path, before, None, False))
         elif before is not None and name in record.placed:
             stay.append(f"{path} was changed since; it stays.")
-
-
-def _of_plugins(record: Record) -> dict[str, str]:
-    """The files of plugins, with their hashes."""
-    tops = [os.fspath(folder) for folder in record.plugins()]
-    return {
-        name: hashed
-        for name, hashed in record.placed.items()
-        if any(Path(os.path.normpath(name)).is_relative_to(top) for top in tops)
-    }
 
 
 def _committed(paths: list[Path], environment: Mapping[str, str]) -> set[Path]:
@@ -210,11 +196,10 @@ def _committed(paths: list[Path], environment: Mapping[str, str]) -> set[Path]:
 
 def _forget(machine: Machine, record: Record, failed: tuple[str, ...], *, settings: bool) -> None:
     """Remove what was kept for this moment: backups of files that are as they were, folders that we made and that are
-    empty, the record. What failed, and plugins that stay, are still known afterwards.
+    empty, the record. What failed is still known afterwards.
     """
     edited = {name: row for name, row in record.edited.items() if any(name in why for why in failed)}
-    placed = _of_plugins(record) if settings else {}
-    write_record(machine.data, Record(edited, placed, record.folders) if edited or placed else NOTHING)
+    write_record(machine.data, Record(edited, {}, record.folders) if edited else NOTHING)
     for name in record.edited:
         backup = backup_of(machine, Path(name))
         if read_file(backup) is not None and read_file(backup) == read_file(Path(name)):

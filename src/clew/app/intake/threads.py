@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import redacted_name
-from clew.app.tasks.words import unassigned_words, words_along
+from clew.app.tasks.words import unassigned_items, words_along, words_from
 from clew.core.errors import Unavailable
 from clew.core.state.events import Data, Event, timestamp
 from clew.core.state.extract import Extract
@@ -183,8 +183,8 @@ class Threads:
             self._event("task.opened", opened, key=f"task:{task}", said_at=began),
             self._bind(task, place, key=f"bound:{task}", said_at=began),
         ]
-        if place.worktree == self._at.place.worktree:
-            events += unassigned_words(self._at, task)
+        if place.worktree == self._at.place.worktree and (names := unassigned_items(self._at)):
+            events += words_from(self._at, "", task, names)
         # First: nobody then sees a thread in which nothing is. A session of a task that never was opened is free.
         self._count(task, extracts)
         self._append(events)

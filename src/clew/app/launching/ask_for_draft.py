@@ -6,39 +6,35 @@ by what it was made from: asking for the same again costs nothing.
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from hashlib import blake2b
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import structs
 
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, DraftInput, Judgement, judgement
-from clew.app.draft.newest import Draft, DraftRow, drafts
-from clew.app.egress.guard import require_clean
+from clew.app.draft.newest import Draft, drafts
 from clew.app.intake.find import session_named, unreadable
 from clew.app.intake.ingest import ingest
 from clew.app.intake.sessions import Sessions
 from clew.app.launching.launch import program_of
+from clew.app.launching.worker import JobResult, work
 from clew.app.look.sessions import digest_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
-from clew.clients.launching import ASKED
+from clew.clients.launching import ASKED, Job, Permissions
 from clew.core.errors import InputError, NotFound
-from clew.core.text.cleaning import clean, one_line, shorten
-from clew.core.text.receipt import as_prompt
+from clew.core.text.cleaning import clean, one_line
 from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST
-from clew.workspace.process import LimitExceeded
 
 if TYPE_CHECKING:
-    from clew.clients.launching import HeadlessAnswer, Launcher
+    from clew.clients.launching import Launcher
     from clew.clients.port import Transcript
     from clew.sessions.capture import Gathered
-    from clew.workspace.process import Finished
 
 RECORD_TOKENS: Final = "draft.record_tokens"
 TIMEOUT_S: Final = "draft.timeout_s"
@@ -49,12 +45,7 @@ _OF_RECORD: Final = (
     "with the hand-off alone."
 )
 _OF_FORK: Final = "Stop working, and call no tool. {request} Answer with the hand-off alone."
-_ERROR_CHARS: Final = 300
 _LISTED: Final = "`clew sessions` lists those of this project."
-
-
-# Runs a program in a folder with a file on its stdin, as `clew.workspace.process.run`.
-Runs: TypeAlias = "Callable[..., Finished]"
 
 
 class Asking(NamedTuple):
@@ -85,13 +76,11 @@ class DraftOffer(NamedTuple):
 
 
 class DraftAnswer(NamedTuple):
-    """What came of it; `said` is what the client told of what it used, None where the
-    draft was kept before. `notes` are for the person.
-    """
+    """What came of it; `result` is None where the draft was kept before. `notes` are for the person."""
 
-    draft: DraftRow
+    draft: Draft
     judged: Judgement | None
-    said: HeadlessAnswer | None
+    result: JobResult | None
     notes: tuple[str, ...]
 
 
@@ -101,10 +90,10 @@ def ask(
     *,
     agreed: Callable[[DraftOffer], bool],
     find_program: Callable[[str], str | None],
-    runs: Runs,
+    meanwhile: AbstractContextManager[object] | None = None,
 ) -> DraftAnswer | None:
     """Have the hand-off of a session of the project of `folder` written, prove it and keep it; None where `agreed`, who
-    is told what it costs, does not want it.
+    is told what it costs, does not want it. The client works inside of `meanwhile`.
 
     Raises `NotFound` for a session or a program that is not there, `InputError` for a client that cannot do it, failed,
     took too long, or wrote no hand-off. Nothing is kept then.
@@ -125,16 +114,16 @@ def ask(
         if not agreed(told):
             return None
         if before is not None:
-            return DraftAnswer(DraftRow.of(before, short_id=rec.short(before.id)), None, None, notes)
-        require_clean([("the prompt", prompt)], rec.ledger.key, exit="launch", allow=None, deep=project.ports.deep_scan)
-        said = _said(project.ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
+            return DraftAnswer(structs.replace(before, short_id=rec.short(before.id)), None, None, notes)
+        with meanwhile or nullcontext():
+            done = _done(project.ports, rec, asking, file, gathered, prompt, find_program)
         last = max((record.time for record in gathered.kept), default="")
-        written = DraftInput(_bare(said.text), "asked", file.session, client, asking.model, mark, said_at=last)
+        written = DraftInput(_bare(done.text), "asked", file.session, client, asking.model, mark, said_at=last)
         judged = judgement(project.ports, rec, written, sessions)
         rec.keep(judged.events)
         note_kept(project.ports, judged.draft.session, judged.tokens)
-        row = DraftRow.of(judged.draft, short_id=rec.short(judged.draft.id))
-        return DraftAnswer(row, judged, said, (*notes, *rec.outcome("").notes))
+        row = structs.replace(judged.draft, short_id=rec.short(judged.draft.id))
+        return DraftAnswer(row, judged, done, (*notes, *rec.outcome("").notes))
 
 
 def _file(ports: Ports, rec: ProjectSession, sessions: Sessions, wanted: str) -> Transcript:
@@ -169,7 +158,7 @@ def _gathered(sessions: Sessions, file: Transcript) -> Gathered:
 
 def _check_fork(asking: Asking, file: Transcript) -> None:
     client = asking.launcher.client
-    if asking.forks and (not asking.launcher.headless.fork or client != file.client):
+    if asking.forks and (not asking.launcher.forks or client != file.client):
         why = f"{client} cannot" if client == file.client else f"it is one of {file.client}'s, and not of {client}'s"
         raise InputError(
             f"session {file.session} cannot be gone on from in a copy: {why}",
@@ -203,60 +192,40 @@ def _before(rec: ProjectSession, session: str, extent: int, mark: str) -> Draft 
     )
 
 
-def _said(
+def _done(
     ports: Ports,
     rec: ProjectSession,
     asking: Asking,
     file: Transcript,
     gathered: Gathered,
     prompt: str,
-    *,
     find_program: Callable[[str], str | None],
-    runs: Runs,
-) -> HeadlessAnswer:
-    """What the client answers. Raises `NotFound` and `InputError`."""
-    launcher = asking.launcher
-    program = program_of(launcher, find_program)
-    command = [program, *launcher.headless.command(asking.model, file.session if asking.forks else "")]
-    environment = {**ports.environment, **dict(launcher.headless.environment), ASKED: "1"}
-    limit_s = ports.settings(rec.location.root).number(TIMEOUT_S)
-    with _private(launcher, prompt) as (own, given):
-        where = gathered.cwd if asking.forks else own
-        try:
-            done = runs(command, environment=environment, timeout_s=limit_s, given=given, folder=where)
-        except LimitExceeded as error:
-            raise _failed(launcher, f"{error} (setting {TIMEOUT_S})") from None
-        except OSError as error:
-            raise _failed(launcher, error.strerror or type(error).__name__) from error
-    said = launcher.headless.said(done.out.decode("utf-8", "replace"))
-    if said.error or done.code:
-        last = next(filter(None, map(str.strip, reversed(done.err.decode("utf-8", "replace").split("\n")))), "")
-        told = said.error if said.error and (said.text or not last) else last or said.error
-        why = f"exit code {done.code}: {told}" if done.code else told
-        raise _failed(launcher, shorten(rec.redact(one_line(clean(why))), _ERROR_CHARS))
-    return said
+) -> JobResult:
+    """What the client answers, in one turn and without tools. Raises as `work`, and `InputError`."""
+    limit_s, begun_ms = ports.settings(rec.location.root).number(TIMEOUT_S), ports.now_ms()
 
+    def over() -> str:
+        late = ports.now_ms() - begun_ms > limit_s * 1000
+        return f"no answer after {limit_s} s (setting {TIMEOUT_S})" if late else ""
 
-def _failed(launcher: Launcher, why: str) -> InputError:
-    return InputError(
-        f"{launcher.client} wrote no hand-off: {why}",
-        code="E-draft-failed",
-        hint="Nothing was kept. Try the client by itself, another one, or `clew resume`, which does without.",
+    job = Job(
+        prompt,
+        gathered.cwd if asking.forks else "",
+        asking.model,
+        file.session if asking.forks else "",
+        asking.forks,
+        Permissions(read=False),
+        keeps=False,
+        environment=((ASKED, "1"),),
     )
-
-
-@contextmanager
-def _private(launcher: Launcher, prompt: str) -> Iterator[tuple[str, str]]:
-    """A folder of our own to run in, which nobody else reads, and the file with the prompt; both go afterwards."""
-    with tempfile.TemporaryDirectory(prefix="clew-ask-") as place:
-        own = Path(os.path.realpath(place), "work")
-        own.mkdir(mode=0o700)
-        for name, text in launcher.headless.files:
-            (own / name).parent.mkdir(parents=True, exist_ok=True)
-            (own / name).write_text(text, encoding="utf-8")
-        given = Path(place, "prompt")
-        given.write_text(as_prompt(prompt), encoding="utf-8", errors="replace")
-        yield str(own), str(given)
+    done = work(ports, asking.launcher, job, on=lambda _: None, until=over, find_program=find_program)
+    if done.failure:
+        raise InputError(
+            f"{asking.launcher.client} wrote no hand-off: {rec.redact(done.failure)}",
+            code="E-draft-failed",
+            hint="Nothing was kept. Try the client by itself, another one, or `clew resume`, which does without.",
+        )
+    return done
 
 
 def _bare(text: str) -> str:

@@ -15,7 +15,7 @@ from clew.app.project.runtime_dirs import lives, tops
 from clew.clients.configured import ClientConfig
 from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
-from clew.core.plan.routing import Route
+from clew.core.plan.plan import Route
 from clew.core.text.cleaning import clean, one_line
 from clew.core.text.receipt import as_prompt, changed_throughout
 
@@ -98,6 +98,6 @@ def hooks_bring(project: ProjectHandle, machine: Machine, client: ClientConfig) 
     from clew.app.health.doctor import configuration  # here: it looks at everything, and most want to know less
 
     location = locate(project.folder)
-    found = configuration(machine, client, location.root, project.ports.environment)
+    found = configuration(client, location.root, project.ports.environment)
     hindered = any(problem.hinders for problem in found.problems)
     return bool(found.hooks) and not hindered and bool(lives(machine.data, tops(location)))

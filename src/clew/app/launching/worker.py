@@ -1,14 +1,15 @@
 """A client that works headless in a folder: started, read while it works, and ended with all that it started.
 
-Nothing here knows why it works: a phase of a plan, or one question.
+Nothing here knows why it works: a phase of a plan, one question, or a hand-off.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -31,7 +32,6 @@ from clew.clients.launching import (
     Spoke,
     Tally,
     Used,
-    Working,
 )
 from clew.clients.limits import is_offline, resets_at
 from clew.clients.registry import agents
@@ -88,6 +88,16 @@ class JobResult:
     @property
     def cents(self) -> int:
         return round(max(0.0, self.cost_usd) * 100)
+
+    @property
+    def failure(self) -> str:
+        """Why there is no answer, a clause; "" where there is one."""
+        if self.ok and self.text.strip():
+            return ""
+        if self.limited is not None:
+            when = f", until {self.limited.resets_at}" if self.limited.resets_at else ""
+            return f"a limit was reached{when}: {self.limited.text}"
+        return one_line(self.stopped or self.error or "it printed nothing")
 
     @property
     def outgrown(self) -> bool:
@@ -178,19 +188,18 @@ def work(
     Raises `NotFound` where the client is not installed, `InputError` for one that cannot work so or cannot be started,
     and `NotAllowed` where the prompt holds a secret: it would go to the model.
     """
-    working = working_of(launcher)
     program = program_of(launcher, find_program)
-    job = _with_rules(working, job)
+    job = _with_rules(launcher, job)
     given = [("the prompt", job.prompt), ("what is added to it", job.appended)]
     require_clean(given, b"", exit="launch", allow=None, deep=ports.deep_scan, hint=_TAKE_OUT)
     told = _ClientProgress(ports, job, on, until)
     last_words: list[str] = []
-    named = str(uuid.uuid4()) if working.naming and not job.session else ""
+    named = str(uuid.uuid4()) if launcher.naming and not job.session else ""
 
     def line(text: str) -> None:
         if named and not told.session:
             told.happened(Began(named))
-        for one in working.read(text):
+        for one in launcher.read(text):
             told.happened(one)
 
     def aside(text: str) -> None:
@@ -199,16 +208,17 @@ def work(
             last_words[:] = [text]
 
     with tempfile.TemporaryDirectory(prefix="clew-work-") as own:
-        for name, text in working.files(job).items():
+        job = job._replace(folder=job.folder or os.path.realpath(own))
+        for name, text in launcher.files(job).items():
+            Path(own, name).parent.mkdir(exist_ok=True)
             Path(own, name).write_text(text, encoding="utf-8")
-        argv = [program, *(word.replace(OWN, own) for word in working.command(job))]
-        argv += [working.naming, named] if named else []
+        words = [word.replace(OWN, own) for word in _command(launcher, job)]
         try:
             ran = stream(
-                argv,
+                [program, *words, *((launcher.naming, named) if named else ())],
                 folder=job.folder,
-                environment=_environment(ports, working, job, own),
-                given=as_prompt(changed_throughout(working.prompt(job), partial(REFERENCES.sub, "@ "))),
+                environment=_environment(ports, launcher, job, own),
+                given=as_prompt(changed_throughout(job.prompt, partial(REFERENCES.sub, "@ "))),
                 mark=job.mark or uuid.uuid4().hex,
                 on_started=on_started,
                 on_out=line,
@@ -221,47 +231,48 @@ def work(
                 code="E-worker-start",
                 hint=f"Start `{launcher.program}` by hand in {one_line(clean(job.folder))} to see what is wrong.",
             ) from error
-        if working.report and (report := Path(own, working.report)).is_file():
+        if launcher.report and (report := Path(own, launcher.report)).is_file():
             line(report.read_text(encoding="utf-8", errors="replace"))
     return _result(told, ran, "".join(last_words), job.session)
 
 
-def working_of(launcher: Launcher) -> Working:
-    """How a client works headless. Raises `InputError` for one that does not."""
-    if launcher.working is None:
+def _command(launcher: Launcher, job: Job) -> tuple[str, ...]:
+    if launcher.command is None:
         raise InputError(
             f"clew cannot run {launcher.client} headless", code="E-worker-client", hint="Name another client."
         )
-    return launcher.working
+    return launcher.command(job)
 
 
-def gaps(launcher: Launcher, job: Job) -> tuple[str, ...]:
-    """What of a job the client cannot do, or cannot be kept from: clauses for people."""
-    return working_of(launcher).gaps(job)
-
-
-def _environment(ports: Ports, working: Working, job: Job, own: str) -> dict[str, str]:
+def _environment(ports: Ports, launcher: Launcher, job: Job, own: str) -> dict[str, str]:
     """The caller's, without what a client told its own commands: this one is nobody's child."""
     marks = agents().marks
     callers = {name: value for name, value in ports.environment.items() if name not in marks}
-    clients = {name: value.replace(OWN, own) for name, value in working.environment(job).items()}
+    clients = {name: value.replace(OWN, own) for name, value in launcher.environment(job).items()}
     return {**callers, **clients, **dict(job.environment), "PWD": job.folder}
 
 
-def _with_rules(working: Working, job: Job) -> Job:
-    """The job, with the rules of its folder that the client does not read by itself. A link out of the folder is none
-    of its rules.
+def _with_rules(launcher: Launcher, job: Job) -> Job:
+    """The job, with the rules of its folder that the client does not read by itself, and where its instructions cannot
+    be added to with what is for their end in the prompt. A copy of a session has the rules already; a link out of the
+    folder is none of its rules.
     """
-    disk = Disk(Path(job.folder))
-    for name in working.rules:
+    rules = "" if job.forks or not job.folder else _rules(Path(job.folder), launcher.rules)
+    added = "\n\n".join(filter(None, (job.appended, rules)))
+    if launcher.appends or not added:
+        return job._replace(appended=added)
+    return job._replace(prompt=f"{job.prompt}\n\n{added}", appended="")
+
+
+def _rules(folder: Path, names: Iterable[str]) -> str:
+    disk = Disk(folder)
+    for name in names:
         place = disk.follow(str(disk.root / name))
         data = read(place) if place is not None else None
-        if data is None:
-            continue
-        text = clean(data[:_RULES_BYTES_MAX].decode("utf-8", "replace")).strip()
-        rules = _RULES.format(name=name, text=text)
-        return job._replace(appended=f"{job.appended}\n\n{rules}" if job.appended else rules) if text else job
-    return job
+        if data is not None:
+            text = clean(data[:_RULES_BYTES_MAX].decode("utf-8", "replace")).strip()
+            return _RULES.format(name=name, text=text) if text else ""
+    return ""
 
 
 def _dated(one: Limited, ports: Ports) -> Limited:

@@ -132,7 +132,9 @@ def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[LogLine]:
         about = titles.get(subject, "")
         if event.kind.startswith(("plan.", "phase.", "step.", "validation.")):
             if event.task not in plans:
-                plans[event.task] = _plan_words(at, event.task)
+                plan = at.plan(event.task)
+                steps = {step.id: step.text for phase in plan.phases for step in phase.steps}
+                plans[event.task] = {"": plan.title, **{phase.id: phase.title for phase in plan.phases}, **steps}
             about = plans[event.task].get(str(event.data.get("step") or event.data.get("phase") or ""), "")
         # An item may belong to another task by now than when this was said of it.
         for task in (event.task, at.ledger.task_of(subject) or "") if kind_of_id(subject) else ():
@@ -141,13 +143,6 @@ def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[LogLine]:
             about = about or texts[task].get(subject, "")
         short, words = shown.get(subject, ""), _words(event, about, shown)
         yield LogLine.of(event, position=seq, subject=subject, short_id=short, words=words)
-
-
-def _plan_words(at: ProjectSession, task: str) -> dict[str, str]:
-    """What the parts of a task's plan are called, by their ids; the plan itself by ""."""
-    plan = at.plan(task)
-    phases = {phase.id: phase.title for phase in plan.phases}
-    return {"": plan.title, **phases, **{step.id: step.text for phase in plan.phases for step in phase.steps}}
 
 
 def _subject(event: Event) -> str:
@@ -188,6 +183,10 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         claims = event.data.get("claims")
         entries = len(claims) if isinstance(claims, list) else 0
         return f"wrote a hand-off: {entries} entries ({data.get('source', '')})"
+    if event.kind == "gate.breached":
+        files = event.data.get("files")
+        named = one_line(clean(", ".join(files))) if isinstance(files, list) else "no file named"
+        return f"breach of the gate {event.data['gate']}: {shorten(named, _SUBJECT_CHARS)}"
     if event.kind == "handoff.made":
         by = f", reviewed by {data['reviewer']}" if data.get("reviewer") else ", unreviewed"
         return f"made a hand-off ({data.get('profile', '')}{by})"
@@ -197,16 +196,7 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         return deed.format_map(defaultdict(str, {**data, "source": source, "about": subject}))
     if deed:
         return told(deed, *more)
-    unknown = f"{event.kind} (an event of a newer clew, kept as it is)"
-    return _breach(event) or (event.kind if event.kind in KINDS else unknown)
-
-
-def _breach(event: Event) -> str:
-    if event.kind != "gate.breached":
-        return ""
-    files = event.data.get("files")
-    named = shorten(one_line(clean(", ".join(files))), _SUBJECT_CHARS) if isinstance(files, list) else "no file named"
-    return f"breach of the gate {event.data['gate']}: {named}"
+    return event.kind if event.kind in KINDS else f"{event.kind} (an event of a newer clew, kept as it is)"
 
 
 def _edited(name: str, value: Value) -> str:

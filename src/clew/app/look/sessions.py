@@ -92,26 +92,17 @@ def sessions(project: ProjectHandle, *, client: str = "", limit: int = LIMIT) ->
             item = known.files.get(extract.origin.session)
             rows.append(_ran(extract, item, extract.origin.session in live, extract.origin.session in waiting))
         have = {one.session for one in rows}
-        rows += [
-            _unread(item, project.ports)._replace(stands="live" if item.session in live else "unread")
-            for item in _ours(project.ports, known, waiting - have)
-        ]
+        for item in map(known.files.__getitem__, waiting - have):  # importing what is in them is not asked for
+            reader = reader_at(item.path, project.ports.readers, client=item.client)
+            if reader is not None and ran_in(known.project, item.path, reader):
+                stands = "live" if item.session in live else "unread"
+                rows.append(_unread(item, project.ports)._replace(stands=stands))
         rows = sorted((one for one in rows if client in ("", one.client)), key=lambda one: one.last_time, reverse=True)
         shown, more = _first(rows, limit)
         shown = tuple(one._replace(goal=_goal(at.ledger, one.session)) if one.session in have else one for one in shown)
         tasks = [one for one in at.tasks() if any(ran.task == one.id for ran in shown)]
         ids = at.ledger.shortest([one.id for one in tasks])
         return SessionList(shown, more, True, tuple(TaskRow.of(one, short_id=ids[one.id]) for one in tasks))
-
-
-def _ours(ports: Ports, known: Sessions, names: set[str]) -> Iterator[Transcript]:
-    """The files of those sessions that ran in the project and hold a prompt, as far as their beginning tells:
-    importing what is in them is not asked for.
-    """
-    for item in map(known.files.__getitem__, names):
-        reader = reader_at(item.path, ports.readers, client=item.client)
-        if reader is not None and ran_in(known.project, item.path, reader):
-            yield item
 
 
 def _first(rows: list[SessionRow], limit: int) -> tuple[tuple[SessionRow, ...], int]:
@@ -244,25 +235,19 @@ def passage(project: ProjectHandle, name: str) -> SessionPassage:
     session, _, at = name.rpartition("@")
     start = int(at)
     path, reader = pick_session(project, session)
-    safe, found = RecordRedactor(redactor_at(project.ports, project.folder)), list[Record]()
-    more = False
+    safe = RecordRedactor(redactor_at(project.ports, project.folder))
     try:
-        for record in SessionLog(path, reader, Cursor(start)):
-            is_next = isinstance(record, Prompt) and record.source != "command" and record.at > start
-            if is_next or len(found) == _RECORDS_MAX:
-                more = not is_next
-                break
-            found.append(safe.record(record))
+        found = next(_turns(SessionLog(path, reader, Cursor(start)), most=_RECORDS_MAX + 1), [])
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
-    told = tuple(entries(found))
+    told = tuple(entries(map(safe.record, found[:_RECORDS_MAX])))
     if not told:
         raise InputError(
             f"there is nothing at byte {start} of {one_line(clean(path.name))}",
             code="E-no-place",
             hint="`clew search` prints places as SESSION@BYTE; the file may be another one by now.",
         )
-    return SessionPassage(path, reader.name, start, told, more)
+    return SessionPassage(path, reader.name, start, told, len(found) > _RECORDS_MAX)
 
 
 class SessionTurn(NamedTuple):
@@ -308,7 +293,8 @@ def session_turns(
     found: list[SessionTurn] = []
     shown = 0
     try:
-        for number, records in enumerate(_turns(SessionLog(path, reader)), start=1):
+        main = (one for one in SessionLog(path, reader) if not one.agent)
+        for number, records in enumerate(_turns(main), start=1):
             is_asked = bool(wanted) or (number >= first and shown < most)
             told = tuple(entries(map(safe.record, records))) if is_asked else ()
             if wanted:
@@ -323,16 +309,14 @@ def session_turns(
     return SessionTurns(path, reader.name, redacted_name(path.stem, project.ports.redact), tuple(found))
 
 
-def _turns(records: Iterable[Record]) -> Iterator[list[Record]]:
-    """The main chain's records, cut before each prompt; of a very long turn the first ones."""
+def _turns(records: Iterable[Record], *, most: int = _TURN_RECORDS_MAX) -> Iterator[list[Record]]:
+    """The records cut before each prompt; of a very long turn the first `most`."""
     turn: list[Record] = []
-    for record in records:
-        if record.agent or isinstance(record, Context):
-            continue
+    for record in (one for one in records if not isinstance(one, Context)):
         if isinstance(record, Prompt) and record.source != "command" and turn:
             yield turn
             turn = []
-        if len(turn) < _TURN_RECORDS_MAX:
+        if len(turn) < most:
             turn.append(record)
     if turn:
         yield turn

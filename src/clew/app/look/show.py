@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from clew.app.draft.newest import DraftRow, find_draft
+from clew.app.draft.newest import Draft, find_draft
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.notes import line_number
 from clew.app.intake.sessions import Sessions
@@ -45,7 +45,7 @@ class Showing(JsonResult, frozen=True):
     client: str = ""
     task: TaskRow | None = None
     checkpoint: CheckpointRow | None = None
-    draft: DraftRow | None = None
+    draft: Draft | None = None
     line: int = 0
     item: SourcedRow | None = None
     history: tuple[LogLine, ...] = ()
@@ -84,18 +84,20 @@ def _found(ports: Ports, at: ProjectSession, sessions: Sessions, name: str | Non
         return Showing(task=at.task_row(checkpoint.task), checkpoint=row)
     if letter == f"{LETTER}-":
         draft = find_draft(at, wanted)
-        return Showing(task=at.task_row(draft.task), draft=DraftRow.of(draft, short_id=at.short(draft.id)))
+        return Showing(task=at.task_row(draft.task), draft=replace(draft, short_id=at.short(draft.id)))
     try:
         return _item(ports, at, sessions, wanted)
     except NotFound:
         if not at.is_kept:
             raise _not_there(sessions, wanted) from None
-        item = _named_in(fresh, wanted) if fresh is not None else None
-        if item is None:
+        there = {item.id: item for item in fresh.items} if fresh is not None else {}
+        names = find_ids(list(there), wanted)
+        if fresh is None or len(names) != 1:
             raise
+        item = there[names[0]]
         path = sessions.files[item.place.session].path
         line = line_number(path, item.place.at, ports.readers)
-        client = fresh.origin.client if fresh is not None else ""
+        client = fresh.origin.client
         unsaid = SourcedRow.of(item, standing="", because="", source="", disputed="")
         return Showing(path, client, line=line, item=unsaid)
 
@@ -109,12 +111,6 @@ def _not_there(sessions: Sessions, wanted: str) -> NotFound:
         code="E-no-item",
         hint="`clew show` lists its items. For a document of another session give that session: --from FILE or ID.",
     )
-
-
-def _named_in(fresh: Extract, wanted: str) -> Item | None:
-    """The one item of a session that is not imported whose id begins with `wanted`."""
-    names = find_ids([item.id for item in fresh.items], wanted)
-    return next(item for item in fresh.items if item.id == names[0]) if len(names) == 1 else None
 
 
 def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:

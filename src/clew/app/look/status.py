@@ -1,6 +1,5 @@
 """Where the work stands, on one screen. Looks only: nothing is taken in and nothing is written."""
 
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -17,7 +16,7 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, lives
 from clew.app.project.trust import Thing, project_at, untrusted
-from clew.app.record.checkpoint import Checkpoint, CheckpointRow, last_checkpoint
+from clew.app.record.checkpoint import CheckpointRow, last_checkpoint
 from clew.app.results import ItemRow, JsonResult, PlanPhase, TaskRow
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
@@ -95,6 +94,7 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         task = next((one for one in every if one.id == here), None)
         state = live_state(at, here, room=_room)
         last = last_checkpoint(at.ledger, here)
+        taken_ns = nanoseconds(last.time) if last else None
         taken = at.ledger.taken().values()
         things, problem = _untrusted(project.ports, at.location.root)
         blocking = tuple(one for one in state.items if one.kind == "question" and one.blocking and not one.answer)
@@ -124,23 +124,21 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
             blocking=tuple(ItemRow.of(one, short_id=shown[one.id]) for one in blocking),
             pins=sum(item.pinned for item in state.items),
             checkpoint=CheckpointRow.of(last, short_id=shown[last.id]) if last is not None else None,
-            checkpoint_age_s=_age_s(last, project.ports.now_ms()),
+            checkpoint_age_s=max(0, project.ports.now_ms() // 1000 - taken_ns // 10**9) if taken_ns else 0,
             verdict=drifted.verdict if drifted else None,
-            spool=_batches(at.location.spool),
+            spool=sum(1 for _ in at.location.spool.glob("*.batch")),
             untrusted=tuple(map(UntrustedThing.of, things)),
             next=(),
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
-            plan=_plan_status(plan),
+            plan=PlanStatus.of(
+                plan,
+                phases=tuple(map(PlanPhase.of, plan.phases)),
+                current=plan.current.number if plan.current is not None else 0,
+            ),
             hooked=bool(lives(project.ports.trust_store.parent, [at.location.root])),
             exchanges=place_status(at.location.exchange_file, at.ledger, project.ports.now_ms()),
         )
         return replace(found, next=_next(found, plan, _run(at, here, runs)))
-
-
-def _plan_status(plan: Plan) -> PlanStatus:
-    current = plan.current
-    phases = tuple(map(PlanPhase.of, plan.phases))
-    return PlanStatus(plan.mode, plan.title, phases, current.number if current is not None else 0)
 
 
 def _room(sort: Sort) -> int | None:
@@ -156,19 +154,6 @@ def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
         reader = None if item.session in known else reader_at(item.path, ports.readers, client=item.client)
         count += item.session in known or (reader is not None and ran_in(sessions.project, item.path, reader))
     return count
-
-
-def _age_s(last: Checkpoint | None, now_ms: int) -> int:
-    taken_ns = nanoseconds(last.time) if last else None
-    return max(0, (now_ms * 1_000_000 - taken_ns) // 1_000_000_000) if taken_ns is not None else 0
-
-
-def _batches(spool: Path) -> int:
-    try:
-        with os.scandir(spool) as entries:
-            return sum(entry.name.endswith(".batch") for entry in entries)
-    except OSError:
-        return 0
 
 
 def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, ...]]:

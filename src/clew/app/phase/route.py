@@ -8,8 +8,7 @@ from clew.app.plan.where import phase_named, plan_here, task_here
 from clew.app.project import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
-from clew.core.plan.plan import Phase, PhaseStatus, Plan
-from clew.core.plan.routing import Route, route, tier_of
+from clew.core.plan.plan import Phase, PhaseStatus, Plan, Route, route, tier_of
 from clew.core.settings import Settings
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -85,21 +86,22 @@ def plan_export(
             )
         file = _document(at, project.folder / target if target is not None else at.location.root / plan.source)
         shown = file.relative_to(at.location.root).as_posix()
-        for note in require_clean(
-            [("the plan", text)], at.ledger.key, exit="file", allow=None, deep=project.ports.deep_scan
-        ).notes:
+        deep = project.ports.deep_scan
+        for note in require_clean([("the plan", text)], at.ledger.key, exit="file", allow=None, deep=deep).notes:
             at.note(note)
+        would = project.dry_run
         if not file.exists():
-            if not project.dry_run:
+            if not would:
                 replace(file, text.encode("utf-8"), mode=_MODE)
-            return PlanExport(
-                text, shown, at.outcome(f"{'Would write' if project.dry_run else 'Wrote'} the plan to {shown}")
-            )
+            return PlanExport(text, shown, at.outcome(f"{'Would write' if would else 'Wrote'} the plan to {shown}"))
         source = read_source(file, root=at.location.root)
         if source.text.encode("utf-8") != file.read_bytes():
             raise InputError(f"{shown} is not in UTF-8", code="E-plan-file", hint="Save it as UTF-8 without a mark.")
         result = written_back(source.text, plan)
-        if not parse(source.text).phases or (result.missing and not _shares(source.text, text)):
+        mine, theirs = (
+            {step.text for phase in parse(one).phases for step in phase.steps} for one in (source.text, text)
+        )
+        if not parse(source.text).phases or (result.missing and not mine & theirs):
             raise InputError(
                 f"{shown} holds another plan",
                 code="E-plan-file",
@@ -108,21 +110,12 @@ def plan_export(
         if result.missing:
             named = "; ".join(result.missing[:_NAMED_MAX])
             at.note(f"Steps that are done and have no box in {shown}: {named}.")
-        if result.boxes and not project.dry_run:
+        if not result.boxes:
+            return PlanExport(result.text, shown, at.outcome(f"{shown} is as it should be"))
+        if not would:
             replace(file, result.text.encode("utf-8"), mode=stat.S_IMODE(file.stat().st_mode))
         boxes = f"{result.boxes} {'box' if result.boxes == 1 else 'boxes'}"
-        what = (
-            f"{'Would set' if project.dry_run else 'Set'} {boxes} in {shown}"
-            if result.boxes
-            else f"{shown} is as it should be"
-        )
-        return PlanExport(result.text, shown, at.outcome(what))
-
-
-def _shares(one: str, other: str) -> bool:
-    """Whether two texts have a step in common."""
-    mine, theirs = ({step.text for phase in parse(text).phases for step in phase.steps} for text in (one, other))
-    return bool(mine & theirs)
+        return PlanExport(result.text, shown, at.outcome(f"{'Would set' if would else 'Set'} {boxes} in {shown}"))
 
 
 def _document(at: ProjectSession, file: Path) -> Path:
@@ -140,17 +133,13 @@ def _document(at: ProjectSession, file: Path) -> Path:
 
 def _planned(project: ProjectHandle) -> tuple[str, str]:
     """What the newest session that planned anything planned last, and whose it is: a plan before a to-do list."""
-    found_project = project_at(project.folder)
-    for tried, (item, reader) in enumerate(
-        newest(project.ports.locators, project.ports.readers, found_project, excluded="")
-    ):
+    found = newest(project.ports.locators, project.ports.readers, project_at(project.folder), excluded="")
+    for item, reader in islice(found, _SESSIONS_MAX):
         plan, todos = "", ""
         for text, is_plan in _found(item.path, reader):
             plan, todos = (text, todos) if is_plan else (plan, text)
         if plan or todos:
             return project.ports.redact(plan or todos), f"{item.client} session {item.session}"
-        if tried + 1 >= _SESSIONS_MAX:
-            break
     raise NotFound(
         "no session here planned anything", code="E-no-plan", hint="Name a file: `clew plan import PLAN.md`."
     )

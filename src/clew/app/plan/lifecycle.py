@@ -39,8 +39,10 @@ def plan_new(project: ProjectHandle, title: str, *, template_name: str = "plain"
             code="E-plan-template",
             hint=f"Choose one of: {', '.join(TEMPLATES)}.",
         )
+    with project.open(write=False) as at:
+        is_bound = bool(task or at.task())
     opened: tuple[EventRow, ...] = ()
-    if not task and not _bound(project):
+    if not is_bound:
         opened = task_new(project, title).events
         if project.dry_run:
             with open_project(project.ports, project.folder, write=True, dry_run=True) as at:
@@ -51,8 +53,10 @@ def plan_new(project: ProjectHandle, title: str, *, template_name: str = "plain"
         where = task_here(at, task)
         before = at.plan(where)
         if before.phases and before.mode != "dropped" and not before.is_done:
+            done = sum(one.status == "done" for one in before.phases)
+            stands = f"{before.mode}, {done} of {_count(before)} done"
             raise InputError(
-                f"there is a plan already: {shorten(before.title, _TITLE_CHARS)} ({_stands(before)})",
+                f"there is a plan already: {shorten(before.title, _TITLE_CHARS)} ({stands})",
                 code="E-plan-there",
                 hint="`clew plan edit` changes it, `clew plan reopen` opens planning again, `clew plan drop` ends it.",
             )
@@ -87,9 +91,7 @@ def told_of(at: ProjectSession, before: Plan, now: Plan) -> tuple[str, str]:
         at.note(f"No longer in it, with what was recorded of it: {', '.join(sorted(gone)[:_NAMED_MAX])}.")
     if now.mode == "changed":
         at.note("A person approved other words: work waits until it is approved again.")
-    findings = lint_plan(now)
-    if findings:
-        at.note(f"`clew plan lint` has {len(findings)} {'remark' if len(findings) == 1 else 'remarks'}.")
+    _note_remarks(at, now)
     then = (
         "clew plan questions" if now.questions else "clew plan show" if now.mode == "approved" else "clew plan approve"
     )
@@ -112,9 +114,7 @@ def plan_approve(project: ProjectHandle, *, task: str | None = None) -> Outcome:
         at.keep(events)
         if was.mode == "dropped":
             at.note("It had been dropped, and is the plan here again.")
-        left = lint_plan(still_asked(at, where, plan))
-        if left:
-            at.note(f"`clew plan lint` has {len(left)} {'remark' if len(left) == 1 else 'remarks'}.")
+        _note_remarks(at, still_asked(at, where, plan))
         said = f"Approved: {shorten(plan.title, _TITLE_CHARS)}, {_count(plan)}. Edits pass again"
         return at.outcome(said, _first(plan), events=events)
 
@@ -204,18 +204,13 @@ def plan_drop(project: ProjectHandle, *, why: str = "", task: str | None = None)
         return at.outcome(f"Dropped: {shorten(plan.title, _TITLE_CHARS)}. Work goes on without a plan", events=events)
 
 
-def _bound(project: ProjectHandle) -> str:
-    with project.open(write=False) as at:
-        return at.task()
-
-
 def _count(plan: Plan) -> str:
     return f"{len(plan.phases)} {'phase' if len(plan.phases) == 1 else 'phases'}"
 
 
-def _stands(plan: Plan) -> str:
-    done = sum(one.status == "done" for one in plan.phases)
-    return f"{plan.mode}, {done} of {_count(plan)} done"
+def _note_remarks(at: ProjectSession, plan: Plan) -> None:
+    if count := len(lint_plan(plan)):
+        at.note(f"`clew plan lint` has {count} {'remark' if count == 1 else 'remarks'}.")
 
 
 def _first(plan: Plan) -> str:

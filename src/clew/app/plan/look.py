@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from clew.app.plan.where import phase_named, plan_here, recorded, task_here
@@ -20,8 +20,7 @@ from clew.core.state.items import Item, Kind
 from clew.core.text.receipt import as_prompt
 from clew.documents.lint.page import LintFinding
 from clew.documents.plan.grammar import parse, render
-from clew.documents.plan.lint import lint_plan
-from clew.documents.plan.names import Named, named
+from clew.documents.plan.lint import Named, lint_plan, named
 from clew.documents.plan.prompts import execution_prompt, planning_prompt
 from clew.workspace.git import Git
 from clew.workspace.symbols import Symbol, symbols
@@ -58,7 +57,7 @@ def names_checked(ports: Ports, at: ProjectSession, plan: Plan) -> tuple[NameFou
         return tuple(_stands(one, "uncheckable", "git does not answer") for one in found)
     wanted = {one.name for one in found if one.kind == "symbol"}
     known = symbols(root, files, wanted) if wanted else {}
-    folders = {folder for path in files for folder in _above(path)}
+    folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
     return tuple(
         _symbol(one, known[one.name]) if one.kind == "symbol" else _file(one, root, files, folders) for one in found
     )
@@ -103,11 +102,6 @@ def _symbol(one: Named, found: Symbol) -> NameFound:
     if one.is_ahead or not found.complete:
         return _stands(one, "uncheckable", "it is to be made" if one.is_ahead else "not all files could be read")
     return _stands(one, "missing", "no source file has this name")
-
-
-def _above(path: str) -> list[str]:
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def _listed(root: Path) -> list[str]:

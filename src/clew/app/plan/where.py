@@ -52,7 +52,10 @@ def recorded(at: ProjectSession, plan: Plan, command: Command, *, task: str) -> 
         raise refused(said, plan.with_id(command.phase))
     events = facts_as_events(at, said, task=task)
     at.keep(events)
-    _check_first(at, events)
+    if not (at.dry_run or at.refusal is not None):
+        for event in (one for one in events if one.key != one.id):
+            if not any(one.event.id == event.id for one in at.ledger.events(kinds=(event.kind,))):
+                raise refused(PhaseRefusal("late", "another process began or ended this attempt in the meantime"))
     return events
 
 
@@ -71,15 +74,6 @@ def refused(said: PhaseRefusal, phase: Phase | None = None) -> InputError:
     if said.reason == "state" and phase is not None:
         hint = _STANDS[phase.status]
     return InputError(said.why, code=code, hint=hint.replace("{N}", str(phase.number) if phase is not None else "N"))
-
-
-def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
-    """Raise if a key was taken: another process began or ended that attempt in the meantime."""
-    if at.dry_run or at.refusal is not None:
-        return
-    for event in events:
-        if event.key != event.id and not any(one.event.id == event.id for one in at.ledger.events(kinds=(event.kind,))):
-            raise refused(PhaseRefusal("late", "another process began or ended this attempt in the meantime"))
 
 
 _STANDS: Final[dict[PhaseStatus, str]] = {

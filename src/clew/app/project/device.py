@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,6 +22,7 @@ from clew.workspace.times import nanoseconds
 if TYPE_CHECKING:
     import subprocess
 
+T = TypeVar("T")
 _KEY_BYTES: Final = 32
 _AHEAD_MS_MAX: Final = 7 * 86_400_000
 _MACHINE_FILES: Final = ("/etc/machine-id", "/var/lib/dbus/machine-id")
@@ -69,6 +70,10 @@ class Device(msgspec.Struct):
     peers: dict[str, Peer] = {}
     places: dict[str, SyncPlace] = {}
 
+    def __post_init__(self) -> None:
+        if not all(are_keys([peer.key, *peer.others]) for peer in self.peers.values()):
+            raise ValueError("a key of a device is none")
+
     @property
     def keys(self) -> tuple[bytes, ...]:
         """What the other devices hash redacted values under."""
@@ -100,20 +105,20 @@ def are_keys(told: list[str]) -> bool:
         return False
 
 
+def load_kept(path: Path, kind: type[T], *, code: str, hint: str) -> T | None:
+    """What the private file `path` says, None where there is none. Raises `LedgerError` for one that says nothing."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise LedgerError(f"{path} cannot be read ({type(error).__name__})", code=code, hint=hint) from error
+
+
 def load_device(path: Path) -> Device:
     """What the file `path` says, an empty device where there is none. Raises `LedgerError` (E-sync-state)."""
-    try:
-        device = msgspec.json.decode(path.read_bytes(), type=Device)
-        device.keys  # noqa: B018 (hexadecimal, or an error)
-    except FileNotFoundError:
-        return Device()
-    except (OSError, ValueError) as error:
-        raise LedgerError(
-            f"{path} cannot be read ({type(error).__name__})",
-            code="E-sync-state",
-            hint="It says which device this is. Delete it, and `clew sync` joins its places anew; no event is lost.",
-        ) from error
-    return device
+    hint = "It says which device this is. Delete it, and `clew sync` joins its places anew; no event is lost."
+    return load_kept(path, Device, code="E-sync-state", hint=hint) or Device()
 
 
 def save_device(path: Path, device: Device) -> None:

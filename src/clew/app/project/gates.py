@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from zlib import crc32
 
 from clew.app.ports import Ports, runtime_dir
@@ -25,8 +25,7 @@ from clew.app.project.session import ProjectSession
 from clew.core.context.pressure import thresholds
 from clew.core.errors import ClewError
 from clew.core.gate.decision import find_clues, words_of
-from clew.core.gate.guards import guard_of
-from clew.core.gate.variants import parse_command
+from clew.core.gate.guards import guard_of, parse_command
 from clew.core.runtime_dir import GATES, GATES_VERSION, PHASE, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import sort_of
@@ -40,18 +39,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.atomic import replace
 
-if TYPE_CHECKING:
-    from clew.core.context.pressure import ToldWindow
-
-_SETTINGS: Final = {
-    "plan": "gate.plan",
-    "confirm": "gate.confirm",
-    "stale": "gate.stale",
-    "offlimits": "gate.offlimits",
-    "guard": "gate.guard",
-    "repeat": "gate.repeat",
-    "parallel": "gate.parallel",
-}
+_SETTINGS: Final = {name: f"gate.{name}" for name in "plan confirm stale offlimits guard repeat parallel".split()}
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"
 STOP_GATE: Final = "gate.stop"
@@ -120,7 +108,8 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, whole: Callable[[], L
 
         if plan := open_plan(ports, at, task):
             data["plan"] = plan
-    data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
+    due = thresholds("", settings, told=ports.told_window(at.location.root, ""))  # nobody knows the model yet
+    data["pressure"] = {"checkpoint": due.checkpoint, "compact": due.compact}
     data["at_stop"] = settings.on(AT_STOP)
     data["checks"] = _checks(at, task, settings, file.parent)
     replace(file, summed(json.dumps(data, separators=(",", ":"))), mode=0o600, durable=False)
@@ -364,9 +353,3 @@ def _records(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
 def _ways(path: Path) -> tuple[Path, str]:
     """A path as it is said, and where its links lead."""
     return path, os.path.realpath(path)
-
-
-def _pressure(settings: Settings, told: ToldWindow) -> dict[str, int]:
-    """Tokens of context at which advice is due, for a session whose model nobody knows yet."""
-    found = thresholds("", settings, told=told)
-    return {"checkpoint": found.checkpoint, "compact": found.compact}

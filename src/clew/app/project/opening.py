@@ -11,11 +11,11 @@ from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.output_redaction import safe_errors
 from clew.app.project.session import AWAY, READ_ONLY, ProjectSession, Speaker
 from clew.core.errors import LedgerError, NotFound
-from clew.core.state.events import Event
 from clew.ledger.port import Ledger
 from clew.workspace.atomic import check_way
 
 _COUNTS_AS_AGENTS: Final = "the ledger cannot be written from here, and what waits in the spool counts as an agent's"
+# By what something may begin to wait for a person (`notify.py`).
 _WAITS: Final = frozenset(("item.stated", "plan.written", "phase.stopped", "run.ended"))
 
 
@@ -114,7 +114,7 @@ def after_work(ports: Ports, at: ProjectSession) -> None:
     """Bring what the hooks of this work tree read up to date, where a person opted in, and tell the person what began
     to wait for them.
     """
-    if any(map(_may_wait, at.recorded)):
+    if any(one.kind in _WAITS and one.data.get("kind", "question") == "question" for one in at.recorded):
         from clew.app.project.notify import notices, notify  # here: hardly ever does anything begin to wait
 
         notify(ports, at.location.root, notices(at, at.recorded))
@@ -123,11 +123,6 @@ def after_work(ports: Ports, at: ProjectSession) -> None:
         from clew.app.project.gates import kept_current  # here: only where hooks are installed
 
         kept_current(ports, at, place)
-
-
-def _may_wait(event: Event) -> bool:
-    """Whether something may begin to wait for a person by an event (`notify.py`)."""
-    return event.kind in _WAITS and event.data.get("kind", "question") == "question"
 
 
 def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bool) -> ProjectSession:

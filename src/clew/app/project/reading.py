@@ -174,19 +174,17 @@ class ProjectReading:
         """Of what is stated of no task (`project`) and of `task` what counts there; `own` are the task's extracts."""
         found = with_project(stated, project, own) if task else project
         owned = owning_tasks(own)
-        gone = {name for name in referenced_only(found) if name not in owned and self._is_elsewhere(name, task, upto)}
+        gone = set()
+        for name in referenced_only(found):
+            other = None if name in owned else self.ledger.task_of(name)
+            # Rules read it off a session of another task.
+            if other not in (None, task) and name in owning_tasks(self.ledger.extracts(task=other, upto=upto)):
+                gone.add(name)
         if not task:
             gone |= self._taken_along(found, upto)
             newest = [extract.origin.session for extract in own[-1:]]  # sessions of no task have nothing in common
             gone |= {name for name, entity in found.items() if is_drafted(entity) and not drafted_in(entity, newest)}
         return {name: entity for name, entity in found.items() if name not in gone}
-
-    def _is_elsewhere(self, name: str, task: str, upto: int | None) -> bool:
-        """Whether rules read the item off a session of another task."""
-        other = self.ledger.task_of(name)
-        if other is None or other == task:
-            return False
-        return name in owning_tasks(self.ledger.extracts(task=other, upto=upto))
 
     def home(self, name: str) -> str:
         """The task of an item: as `Ledger.task_of`; where that is none or over, the open one that took it along. "" for

@@ -86,7 +86,7 @@ def obeyed(items: Iterable[Item], stones: Tombstones) -> tuple[Item, ...]:
         for item in items
         if item.id not in stones.items
         and not any(each.spans(text) for each in known for text in (item.text, item.why, item.label, item.answer))
-        and not _is_empty(item.text)
+        and not (PLACEHOLDER in item.text and len(one_line(item.text.replace(PLACEHOLDER, ""))) < _LEFT_CHARS_MIN)
     )
 
 
@@ -104,10 +104,6 @@ def forgetting(redact: Callable[[str], str], stones: Tombstones) -> Callable[[st
         return safe
 
     return forget
-
-
-def _is_empty(text: str) -> bool:
-    return PLACEHOLDER in text and len(one_line(text.replace(PLACEHOLDER, ""))) < _LEFT_CHARS_MIN
 
 
 class _Hashes:

@@ -161,7 +161,10 @@ def _wanted(location: ProjectLocation, gates: Mapping[str, Any]) -> str:
     named = _off_limits(gates) if levels["offlimits"] != "off" else []
     is_tree = bool(gates.get("plan")) and levels["plan"] != "off"
     if is_tree:
-        named = [path for path in named if path.startswith("/")] + _git_files(location)
+        named = [path for path in named if path.startswith("/")]
+        if location.repository is not None:
+            own, common = location.repository.git_dir, location.repository.common_dir
+            named += [str((own if name == "HEAD" else common) / name) for name in _OF_GIT]
     elif "" in named:
         is_tree = True  # a pattern that may be of any file
     if not is_tree and not named:
@@ -193,13 +196,6 @@ def _off_limits(gates: Mapping[str, Any]) -> list[str]:
         if plain and (real := os.path.realpath(Path(gates["root"], plain))) != str(Path(gates["root"], plain)):
             found.append(real)
     return found
-
-
-def _git_files(location: ProjectLocation) -> list[str]:
-    if location.repository is None:
-        return []
-    own, common = location.repository.git_dir, location.repository.common_dir
-    return [str((own if name == "HEAD" else common) / name) for name in _OF_GIT]
 
 
 def _ignored(ports: Ports, location: ProjectLocation) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from clew.distill.identifiers import words_of as plain_words_of
 from clew.documents.draft import evidence_in
 from clew.documents.paths import path_of, paths_in
 
-Kind = Literal["hash", "quotation", "code", "path", "name", "reference", "count", "ratio", "number"]
+Kind = Literal["hash", "quotation", "code", "path", "name", "reference", "count", "number"]
 
 _SIGNS: Final = str.maketrans(
     {
@@ -43,22 +43,14 @@ _NAME: Final = re.compile(
     r"|(?<![\w-])--[A-Za-z][\w-]+|(?<![\w`])[A-Za-z_][\w.]*\w\(\)"
     r"|(?<![\w/.-])_{0,2}[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+(?![\w/])"
 )
-# A word that its number follows, in the row of a runner that has them so: "Failed: 0, Passed 75 Skipped 2".
-WORD_FIRST: Final = (
-    r"\b(?:passed|failed|failures|errors|warnings|skipped)"
-    r"(?:[:=] *| +(?=\d+(?:[,;|/)]|\.?\s*$| +(?:passed|failed|skipped)\b)))"
-)
 _COUNT: Final = re.compile(
     r"(?<![\w.#/-])(\d{1,3}(?:,\d{3})+|\d{1,13})(?: of \d[\d,]*| ?/ ?\d[\d,]*)?[ -]+"
     r"(?:(?:new|unit|more|other|all|integration|e2e|of|the|test|regression|existing|type|lint|total)[ -]+){0,2}"
-    r"(tests?|passed|passing|pass|passes|failed|failing|failures?|errors?|warnings?|skipped|specs?|examples?"
-    r"|assertions?|checks?|cases|problems?|issues?|suites?|xfailed|subtests?)\b"
-    rf"|(?:{WORD_FIRST}|\btests[:=] ?)(\d{{1,13}})(?!\w|[.,]\d)",
+    r"(?:tests?|pass(?:ed|ing|es)?|fail(?:ed|ing|ures?)|errors?|warnings?|skipped|specs?|examples?|assertions?|checks?"
+    r"|cases|problems?|issues?|suites?|xfailed|subtests?)\b"
+    r"|\b(?:passed|failed|failures|errors|warnings|skipped|tests)(?:[:=] *| +)(\d{1,13})(?!\w|[.,]\d)",
     re.IGNORECASE,
 )
-# What somebody wrote anew is counted by nobody but him.
-_NEW: Final = re.compile(r"\b(?:new|more|added|adds?|wrote|another|other|regression|extra|missing)\b", re.IGNORECASE)
-_RATIO: Final = re.compile(r"(?<![\w.#:/-])(\d{1,6})(?: of | out of |/)(?:the |all )?(\d{1,6})(?![\w./-]\w|/)")
 _NUMBER: Final = re.compile(
     r"(?<![\w.#:/@-])v?(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)*)(?=[\s.,;:)%\]/–-]|$|[kKMG]?B\b|ms\b|s\b|m\b|h\b|k\b|x\b)"
 )
@@ -71,27 +63,22 @@ _TOKEN: Final = re.compile(r"[\w@$%+-](?:[\w./@:+~$%-]*[\w/])?")
 _QUOTATION_CHARS_MIN: Final = 10
 # Code of so many words is a command or what one printed: where they stand apart it is not that.
 _LONG_WORDS: Final = 3
+# So few may have been written anew, which nobody counts but whoever wrote them.
+_FEW: Final = 20
 # So much of a line is looked at for words that have to stand in one.
 _LINE_CHARS: Final = 800
 _STEM_CHARS: Final = 5
-# What a claim says of whose word it tells; the user's own text has no need of it.
-_TELLING: Final = frozenset(
-    """user user's wants wanted said says asked asks decided decision told tells prefers choice chosen approved
-    confirmed agreed requested request rule constraint never none nothing don't verbatim done made keep every each
-    always""".split()
-)
 
 
 class Anchor(NamedTuple):
     """`text` as it stands in the claim. One of `ways` has to occur: all the needles of it. `digits` are those of a
-    count, a ratio's part or a number; `group`: what is counted.
+    count or a number.
     """
 
     kind: Kind
     text: str
     ways: tuple[tuple[Needle, ...], ...]
     digits: str = ""
-    group: str = ""
 
 
 def normal(text: str) -> str:
@@ -216,20 +203,10 @@ def _reference(match: re.Match[str]) -> Anchor:
 
 
 def _count(match: re.Match[str]) -> Anchor | None:
-    """A count of tests and the like; none of those that were written anew."""
-    number, unit = (match[1] or match[3]).replace(",", ""), (match[2] or match[0]).lower()
-    if int(number) == 0 or (int(number) < 20 and _NEW.search(match.string[max(0, match.start() - 30) : match.end()])):
-        return None
-    groups = {"warn": "warned", "skip": "skipped", "xfai": "skipped"}
-    groups |= dict.fromkeys(("fail", "erro", "prob", "issu"), "failed")
-    return Anchor("count", match[0], ((Needle(number, by_itself(number)),),), number, groups.get(unit[:4], "passed"))
-
-
-def _ratio(match: re.Match[str]) -> Anchor:
-    """A part of a whole: that, or the whole with any part of it."""
-    some, whole = match[1], match[2]
-    of = rf"\s?(?:of|out of|/)\s?(?:the |all )?{whole}(?!\d|\.\d)"
-    return Anchor("ratio", match[0], ((Needle(whole, rf"(?<![\d.]){some}{of}"),), (Needle(whole, rf"\d{of}"),)), some)
+    """A count of tests and the like."""
+    number = (match[1] or match[2]).replace(",", "")
+    ways = ((Needle(number, by_itself(number)),),) if int(number) >= _FEW else ()
+    return Anchor("count", match[0], ways, number) if int(number) else None
 
 
 def _number(match: re.Match[str]) -> Anchor | None:
@@ -251,7 +228,6 @@ _MAKERS: Final[tuple[Maker, ...]] = (
     (_REFERENCE, _reference),
     (_NAME, lambda match: Anchor("name", match[0], _code_ways(match[0].rstrip(".,;:!?/")))),
     (_COUNT, _count),
-    (_RATIO, _ratio),
     (_NUMBER, _number),
 )
 
@@ -259,7 +235,7 @@ _MAKERS: Final[tuple[Maker, ...]] = (
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
     words = plain_words_of(normal(text))
-    carrying = {*(content_words(words) - _TELLING), *(word for word in words if word.isdigit())}
+    carrying = {*content_words(words), *(word for word in words if word.isdigit())}
     return frozenset(word[:_STEM_CHARS] for word in carrying)
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from clew.app.proof.anchors import WORD_FIRST, anchors_in, normal, plain, words_of
+from clew.app.proof.anchors import anchors_in, normal, plain, words_of
 from clew.app.proof.facts import ClaimPart, Needle, RecordFacts, ShellFact
 from clew.core.gate.shell import outcomes, purposes
 from clew.core.gate.shell.walker import Command
@@ -20,43 +20,30 @@ _AFTER: Final = re.compile(rf"\b(?:after|since|following) {_EDIT}", re.IGNORECAS
 _WHEN: Final = re.compile(
     rf"[\s,;—–(-]*\b(?:re-?run |re-?ran |run |ran )?(?:before|after|since) {_EDIT}\)?", re.IGNORECASE
 )
-_AFTER_FILE: Final = re.compile(
-    r"\b(?:after|since) (?:the |my )?(?:last )?(?:changes?|edits?|fix) (?:of|to|in) `?([\w./-]+\w)`?", re.IGNORECASE
-)
 _AGAIN: Final = re.compile(r"\bre-?(?:run|ran|tested|checked)\b|\bagain\b|\b(?:since|after)\b|\byet\b", re.IGNORECASE)
+# What is told so is of more runs than the last one.
 _MIXED: Final = re.compile(
     r"\b(?:then|but|except|until|earlier|before|previously|was|were|at first|initially|now|without|first|"
     r"once|fixed|resolved|pre-?existing|flaky)\b|->|→",
     re.IGNORECASE,
 )
 _STALE: Final = ", before the last edit"
-_NONE: Final = re.compile(r"\b(?:no|0|zero|without) (warnings?|errors?|failures?|failed|problems?|issues?)\b", re.I)
+_NONE: Final = re.compile(r"\b(?:no|0|zero|without) (?:warnings?|errors?|failures?|failed|problems?|issues?)\b", re.I)
 _PASSED: Final = "passed pass passes passing green ok okay clean succeeded succeeds success successful successfully 0"
 _FAILED: Final = "failed fail fails failing failures red broken"
 _NOT_RUN: Final = "not never run ran executed untested yet"
-# What stands beside a number that counts these, as patterns.
-_UNITS: Final[Mapping[str, str]] = {
-    "passed": r"test|pass|ok\b|ran\b|collected|spec|example|case|total|assert|suite|check|succe",
-    "failed": r"fail|error|problem|issue|violation|✗|✖",
-    "warned": r"warn",
-    "skipped": r"skip|xfail|ignored|pending|deselect",
-}
+_NUMBER: Final = re.compile(r"(?<![\d.])\d{1,7}(?!\d|\.\d)")
 # What starts a check of the project's own.
 _RUNNERS: Final = frozenset(
     "make just npm pnpm yarn bun task go cargo gradle gradlew mvn rake npx uv poetry dotnet mix".split()
-)
-# How a run is told of that began, and of which nobody saw the end.
-_ENDLESS: Final = re.compile(
-    r"\b(?:no (?:result|end|output|answer)|(?:result|outcome)s? (?:is |are )?(?:not )?(?:un)?known|unknown|"
-    r"unfinished|(?:not|never|n.t) (?:finish|end|return|complete)\w*|(?:still|was) running|interrupted|hung|hangs)\b",
-    re.IGNORECASE,
 )
 _SPAN: Final = re.compile(r"`([^`]+)`")
 
 
 class ClaimedRun(NamedTuple):
-    """A run that a claim speaks of. `outcome` as `outcomes.Outcome`; `stale`: code was edited after it; `followed`: any
-    project file was. `rank`: 0 it ran as the claim has it; 1 with the same words; 2 with more.
+    """A run that a claim speaks of. `outcome` as `outcomes.Outcome`, or "endless": nobody saw its end. `stale`: code
+    was edited after it; `followed`: any project file was. `rank`: 0 it ran as the claim has it; 1 with the same words;
+    2 with more.
     """
 
     command: str
@@ -70,7 +57,6 @@ class ClaimedRun(NamedTuple):
 
 def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[ClaimPart]:
     """What a claim says of checks, against the last runs of them."""
-    sayings = _sayings(claim, text, record)
     has_given = any(one.kind == "check" for one in claim.evidence)
     # Under a heading that says nothing, a command with its outcome is a check all the same.
     if not record.known or not (has_given or claim.kind in ("validation", "finding", "step")):
@@ -79,13 +65,12 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[ClaimPart]:
     status = told.partition(",")[0]
     if has_given and not status:  # how the work stands is shown by what went well
         status = "passed" if claim.kind == "step" else "ran"
-    for name, runs, said in reversed(sayings):  # how several went may be told behind the last
-        own = check_status(said).partition(",")[0]
-        if _ENDLESS.search(said) and own != "passed" and _began(name, runs, record):
-            yield ClaimPart("anchored", f"{name} began, and has no end in the record")
-            continue
-        status = (own if len(sayings) > 1 else "") or status
-        yield from _part(name, runs, said, status, record)
+    checks = _checks(claim, text, record)
+    for name, runs, said in checks:
+        own = check_status(said).partition(",")[0] if len(checks) > 1 else ""
+        yield from _part(name, runs, said, own or status, record)
+        if len(checks) == 1 or not has_given:
+            yield from _counts(said, runs, record)
         if claim.status.endswith(_STALE) and runs and not runs[-1].followed:
             yield ClaimPart("anchored", f"{name} did not run before the last edit, but after it", doubtful=True)
 
@@ -95,30 +80,35 @@ def restated(claim: Claim, text: str, record: RecordFacts) -> Claim:
     status, mark, _ = claim.status.partition(_STALE)
     if claim.kind != "validation" or status not in ("passed", "failed"):
         return claim
-    last = [runs[-1] for _, runs, _ in _sayings(claim, text, record) if runs]
+    last = [runs[-1] for _, runs, _ in _checks(claim, text, record) if runs]
     if not last or all(run.followed for run in last) == bool(mark):
         return claim
     text, why = _WHEN.sub("", claim.text), _WHEN.sub("", claim.why).strip(" ,;")
     return claim._replace(text=text, why=why, status=status if mark else status + _STALE)
 
 
-def _sayings(claim: Claim, text: str, record: RecordFacts) -> list[tuple[str, tuple[ClaimedRun, ...], str]]:
+def _checks(claim: Claim, text: str, record: RecordFacts) -> list[tuple[str, tuple[ClaimedRun, ...], str]]:
     """The check that a claim gives as its evidence, else those that its text names as code, in their order, else all
     tests where it counts some: how it is called, its runs, and what is said of it, the words up to the next one.
     """
     given = [one.text for one in claim.evidence if one.kind == "check"]
     if given:
-        return [(" and ".join(f"`{one}`" for one in given), _runs_of(" && ".join(given), record), text)]
+        return [(f"`{one}`", _runs_of(one, record), text) for one in given]
     spans = [span for span in _SPAN.finditer(text) if _is_check(span[1])]
-    if not spans and any(one.group == "passed" for one in anchors_in(text)):  # of tests at all
+    if not spans and any(one.kind == "count" for one in anchors_in(text)):
         splits = ((ran, enumerate(purposes.split(ran.command))) for ran in record.ran)
         tested = ((ran, [at for at, part in each if part.purpose == "test"]) for ran, each in splits)
         runs = tuple(_run(ran, numbers, 2, record) for ran, numbers in tested if numbers)
         return [("a test", runs, text)] if runs else []
-    ends = [span.start() for span in spans[1:]] + [len(text)]
-    starts = [span.start() for span in spans] if len(spans) > 1 else [0]
-    each = zip(spans, starts, ends, strict=False)
-    return [(span[0], _runs_of(span[1], record), text[start:end]) for span, start, end in each]
+    starts = [0, *(span.start() for span in spans[1:])]
+    ends = [*starts[1:], len(text)]
+    # How several went may be told behind the last.
+    each = [
+        (span[0], _runs_of(span[1], record), text[at:end]) for span, at, end in zip(spans, starts, ends, strict=False)
+    ]
+    if each and not any(check_status(said) for *_, said in each[:-1]):
+        each = [(name, runs, each[-1][2]) for name, runs, _ in each]
+    return each
 
 
 def _part(name: str, runs: tuple[ClaimedRun, ...], said: str, status: str, record: RecordFacts) -> Iterator[ClaimPart]:
@@ -134,67 +124,52 @@ def _part(name: str, runs: tuple[ClaimedRun, ...], said: str, status: str, recor
     elif runs:
         outcome = _outcome(status, said, runs)
         yield _as_it_ran(outcome, name, said, runs[-1]) if outcome.verdict == "proved" else outcome
-        after = _AFTER_FILE.search(said)
-        if after and any(at > runs[-1].event and f"/{path}".endswith(f"/{after[1]}") for path, at in record.edits):
-            yield ClaimPart("contradicted", f"{after[1]} was edited after the last run of `{runs[-1].command}`")
-        yield from _counts(said, runs, record)
-
-
-def _began(name: str, runs: tuple[ClaimedRun, ...], record: RecordFacts) -> bool:
-    """Whether a command began once more behind its last run, and the record has no end of that."""
-    return any(normal(name) in line and at > (runs[-1].event if runs else -1) for line, at in record.endless)
 
 
 def _as_it_ran(outcome: ClaimPart, name: str, said: str, last: ClaimedRun) -> ClaimPart:
     """A proof with the words that it accounts for; none, but an anchor, where another command than the told one ran."""
     if last.rank:
         return ClaimPart("anchored", f"{outcome.reason}, which is only part of the claim")
-    counts = [anchor for anchor in anchors_in(said) if anchor.kind == "count"]
-    unknown = {one.digits for one in counts if int(one.digits) not in counts_in(last.text, one.group)}
     how = [_FAILED] if last.outcome == "failed" else [_PASSED, *(none[0] for none in _NONE.finditer(said))]
     if last.outcome != "failed" and "warn" in plain(last.text):
         how = [one for one in how if "warn" not in one]
-    numbers = {*(one.digits for one in counts), *(word for word in words_of(last.text) if word[0].isdigit())}
-    return outcome._replace(covers=" ".join((name, *how, *(numbers - unknown))))
+    numbers = (word for word in words_of(last.text) if word[0].isdigit())
+    return outcome._replace(covers=" ".join((name, *how, *numbers, *map(str, _numbers(last.text)))))
 
 
 def _outcome(status: str, said: str, runs: tuple[ClaimedRun, ...]) -> ClaimPart:
     last = runs[-1]
-    went = {"vacuous": "ran no test", "hidden": "ran, and proves no outcome"}.get(last.outcome, last.outcome)
+    went = {"vacuous": "ran no test", "hidden": "ran, and proves no outcome", "endless": "has no end in the record"}
+    reason = f"`{last.command}` {went.get(last.outcome, last.outcome)}"
+    if last.outcome == "endless":
+        return ClaimPart("unsupported" if status == "passed" and last.rank < 2 else "anchored", reason)
     if last.rank > 1 and (last.outcome == "failed") != (status == "failed"):
         return ClaimPart("anchored", f"only `{last.command}` ran, not this alone", doubtful=True)
     if status not in ("passed", "failed") or last.outcome == "hidden":
-        return ClaimPart("anchored", f"`{last.command}` {went}")
+        return ClaimPart("anchored", reason)
     if _AFTER.search(said) and last.stale and status == last.outcome == "passed":
         return ClaimPart("contradicted", f"files were edited after the last run of `{last.command}`")
     if status == last.outcome:
-        return ClaimPart("proved", f"`{last.command}` {went}" + (_STALE if last.followed else ""))
+        return ClaimPart("proved", reason + (_STALE if last.followed else ""))
     is_mixed = _MIXED.search(said) or AMISS.search(said)
     is_past = is_mixed and (status == "failed" or any(run.outcome == "passed" for run in runs))
-    return ClaimPart("anchored" if is_past else "contradicted", f"the last run of `{last.command}` {went}")
+    return ClaimPart("anchored" if is_past else "contradicted", f"the last run of {reason}")
 
 
 def _counts(said: str, runs: tuple[ClaimedRun, ...], record: RecordFacts) -> Iterator[ClaimPart]:
     """Numbers of tests and errors must be those of the last run, or of an earlier one that the claim compares it to."""
-    others = record.ran if _MIXED.search(said) else [run for run in runs if not run.followed]
+    others = [run.text for run in (record.ran if _MIXED.search(said) else runs)]
+    last = _numbers(runs[-1].text) if runs else ()
     for anchor in (one for one in anchors_in(said) if one.kind == "count"):
-        last = counts_in(runs[-1].text, anchor.group)
-        if last and not any(int(anchor.digits) in counts_in(run.text, anchor.group) for run in (runs[-1], *others)):
+        if last and not any(int(anchor.digits) in _numbers(text) for text in (runs[-1].text, *others)):
             yield ClaimPart("contradicted", f"“{anchor.text}”: the last run of `{runs[-1].command}` says {last[0]}")
 
 
-def counts_in(text: str, group: str) -> tuple[int, ...]:
-    """The numbers that a command's output gives for what is counted ("passed", "failed" …), and their sum."""
-    units = _UNITS[group]
-    number, others = r"(\d{1,7})(?!\d|\.\d)", "|".join(words for name, words in _UNITS.items() if name != group)
-    # Behind those the numbers that belong to another word, in this order or that.
-    pairs = re.findall(
-        rf"(?<![\d.]){number}[ \t]+(?:tests? |of \d+ )?(?:{units})|(?:{units})\w*[:=( ]+{number}"
-        rf"|\d{{1,7}}[ \t]+(?:tests? |of \d+ )?(?:{others})\w*|{WORD_FIRST}\d+",
-        plain(text),
-    )
-    found = [int(one or other) for one, other in pairs if one or other]
-    return (*found, sum(found)) if len(found) > 1 else tuple(found)
+def _numbers(text: str) -> tuple[int, ...]:
+    """The numbers of a command's output, before them what its runners count in sum."""
+    lines = plain(text).split("\n")
+    counts = outcomes.counted(lines) or ()
+    return tuple(dict.fromkeys((*filter(None, counts), sum(counts), *map(int, _NUMBER.findall("\n".join(lines))))))
 
 
 def _is_check(code: str) -> bool:
@@ -216,14 +191,8 @@ def _runs_of(command: str, record: RecordFacts) -> tuple[ClaimedRun, ...]:
         if all(one is not None for one in found):
             matched, is_whole = dict(filter(None, found)), normal(ran.command) == normal(command)
             run = _run(ran, matched, 0 if is_whole else max(matched.values()), record)
-            ranks[run.rank].append(run._replace(outcome="failed") if is_whole and not ran.ok else run)
-    runs = next((tuple(some) for some in ranks if some), ())
-    each = [_runs_of(part.text, record)[-1:] for part in parts] if not runs and len(parts) > 1 else []
-    if each and all(each):  # they ran one by one, and nobody typed them so
-        single = sorted((some[0] for some in each), key=lambda run: run.event)
-        outcome, text = _of_all({run.outcome for run in single}), "\n".join(run.text for run in single)
-        return (single[0]._replace(outcome=outcome, text=text, rank=1),)
-    return runs
+            ranks[run.rank].append(run._replace(outcome="failed") if is_whole and ran.ended and not ran.ok else run)
+    return next((tuple(some) for some in ranks if some), ())
 
 
 def _match(part: Command, ran: ShellFact) -> tuple[int, int] | None:
@@ -256,7 +225,7 @@ def _run(ran: ShellFact, numbers: Iterable[int], rank: int, record: RecordFacts)
     split = purposes.split(ran.command)
     each: set[str] = {outcomes.outcome(split, number, ran.text, exit_ok=ran.ok) for number in numbers}
     is_look = ran.ok and all(split[number].purpose == "look" for number in numbers)  # as a dry run is
-    outcome = "hidden" if is_look else _of_all(each)
+    outcome = "endless" if not ran.ended else "hidden" if is_look else _of_all(each)
     command = " && ".join(ran.parts[number][0] for number in sorted(numbers))
     later = [path for path, at in record.edits if at > ran.event]
     is_stale = any(not path.endswith(PROSE_FILES) for path in later)

@@ -21,8 +21,8 @@ class Needle(NamedTuple):
 
 
 class ShellFact(NamedTuple):
-    """One shell line that came to its end, each of its commands as (`normal` text, the words that tell it from others).
-    `text`: the front and the end of what it printed.
+    """One shell line, each of its commands as (`normal` text, the words that tell it from others). `ended`: the record
+    has its end. `text`: the front and the end of what it printed.
     """
 
     command: str
@@ -30,6 +30,7 @@ class ShellFact(NamedTuple):
     ok: bool
     text: str
     event: int
+    ended: bool = True
 
 
 class Push(NamedTuple):
@@ -50,18 +51,16 @@ class ClaimPart(NamedTuple):
 
 class RecordFacts(NamedTuple):
     """What a session's record says. `seen`: for each needle, whose words hold it. `user`: what the user said, `normal`,
-    each prompt, answer and reason; `agreed`: what the agent had said before a short yes. `files`: how each edited file
-    stands (`FileWork.status`), `edits`: each change of a project file as (path, event), `read` paths. `pushed`: the
-    event of the last push, -1 none. `branches`: that of commits, by id. `written`: names of files that a tool or a
-    command may have written. `given`: what the session was given of earlier ones, `normal`. `goes_on`: it begins with
-    the summary of an earlier session, whose acts it does not hold. `refused`: what the agent asked to do and the user
-    refused, `normal`. `endless`: each shell line of which the record has no end, `normal`, with its event.
+    each prompt, answer and reason. `files`: how each edited file stands (`FileWork.status`), `edits`: each change of a
+    project file as (path, event), `read` paths. `pushed`: the event of the last push, -1 none. `branches`: that of
+    commits, by id. `written`: names of files that a tool or a command may have written. `given`: what the session was
+    given of earlier ones, `normal`. `goes_on`: it begins with the summary of an earlier session, whose acts it does not
+    hold.
     """
 
     known: bool = False
     seen: Mapping[Needle, frozenset[Source]] = {}
     user: tuple[str, ...] = ()
-    agreed: tuple[str, ...] = ()
     commits: tuple[CommitDone, ...] = ()
     pushed: int = -1
     ran: tuple[ShellFact, ...] = ()
@@ -73,8 +72,6 @@ class RecordFacts(NamedTuple):
     written: frozenset[str] = frozenset()
     given: tuple[str, ...] = ()
     goes_on: bool = False
-    refused: tuple[str, ...] = ()
-    endless: tuple[tuple[str, int], ...] = ()
 
     def absent(self, reason: str) -> ClaimPart:
         """What it comes to that something is not in the record."""

@@ -12,28 +12,14 @@ from clew.app.ports import Ports
 from clew.app.proof.anchors import anchors_of, normal, plain
 from clew.app.proof.check import words_of_part
 from clew.app.proof.facts import DiskFacts, Needle, Push, RecordFacts, ShellFact, Source
-from clew.app.proof.files import name_of
 from clew.app.proof.prove import prove
-from clew.app.proof.push import PUSHED
+from clew.app.proof.work import PUSHED, name_of
 from clew.clients.port import Reader
 from clew.core.errors import Unavailable
 from clew.core.gate.shell import purposes
 from clew.core.gate.shell.effects import read as read_line
 from clew.core.records import transcript
-from clew.core.records.transcript import (
-    Call,
-    Edit,
-    Link,
-    Plan,
-    Prompt,
-    Record,
-    Reply,
-    Result,
-    Run,
-    Running,
-    Summary,
-    Thought,
-)
+from clew.core.records.transcript import Call, Edit, Link, Prompt, Record, Reply, Result, Run, Running, Summary, Thought
 from clew.core.state.draft import Claim, JudgedClaim
 from clew.core.text.cleaning import clean as clean_text
 from clew.core.text.receipt import without_documents
@@ -113,15 +99,10 @@ class Looking:
         return {needle: frozenset(sources) for needle, sources in self._seen.items() if sources}
 
     def _take_words(self, text: str, source: Source) -> None:
-        if not self._is_draft(self._safe(text)):
+        """Look through words of the agent's, unless they are a draft with these claims, or an earlier writing of it."""
+        flat = normal(self._safe(text))
+        if not self._heads or sum(head in flat for head in self._heads) < self._enough:
             self._look(text, source)
-
-    def _is_draft(self, text: str) -> bool:
-        """Whether a text of the agent's is a draft with these claims, or an earlier writing of it."""
-        if not self._heads or len(text) < len(self._heads[0]):
-            return False
-        flat = normal(text)
-        return sum(head in flat for head in self._heads) >= self._enough
 
     def _take_call(self, call: Call) -> None:
         action = call.action
@@ -191,9 +172,6 @@ def strings(value: object) -> Iterator[str]:
             yield from strings(one)
 
 
-# A prompt of so many characters at most, or one that begins with a choice, after a question or an offer, answers it.
-_ANSWER_CHARS_MAX: Final = 80
-_PICK: Final = re.compile(r"\W*(?:(?:option )?[a-z]|\d{1,2}|yes|yep|ok|okay|sure)[.,:;)!]", re.IGNORECASE)
 # A summary among so many events at the beginning is of another session's record.
 _BEGINNING_EVENTS: Final = 3
 _COMMITS_MAX: Final = 300
@@ -227,34 +205,21 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
     """What a session says of itself: what tools did, and what the user said."""
     work = survey(session)
     user: list[str] = []
-    agreed: list[str] = []
-    refused: list[str] = []
     ran: list[ShellFact] = []
-    endless: list[tuple[str, int]] = []
-    before = ""
     for index, event in enumerate(session.events):
-        if isinstance(event, Prompt):
-            user.append(normal(event.text))
-            if before and (len(event.text) <= _ANSWER_CHARS_MAX or _PICK.match(event.text)):
-                agreed.append(normal(before))
-        elif isinstance(event, Reply):
-            before = event.text
-        elif isinstance(event, Summary):
+        if isinstance(event, (Prompt, Summary)):
             user.append(normal(event.text))
         elif isinstance(event, ToolStep):
             result, action = event.result, event.call.action
             if result is not None:
                 user += [normal(text) for text in (result.reason, *(f"{q} {a}" for q, a in result.answers)) if text]
-            if isinstance(action, Plan) and event.done:
-                agreed.append(normal(action.text))
-            if result is not None and result.outcome == "rejected":
-                refused.append(normal("\n".join(strings(action))))
-            elif isinstance(action, Run) and (event.done or event.failed) and not is_own(event):
-                ran.append(_ran(index, action, event))
-            elif isinstance(action, Run) and not event.is_denied:
-                endless.append((normal(action.command), index))
+            if isinstance(action, Run) and not (event.is_denied or is_own(event)):
+                split = purposes.split(action.command)
+                commands = tuple((normal(_SENT.sub("", one.text)), words_of_part(one)) for one in split)
+                text, ended = result.text if result is not None else "", event.done or event.failed
+                ran.append(ShellFact(action.command, commands, event.done, text, index, ended))
     return RecordFacts(
-        True, looking.seen(), tuple(user), tuple(agreed), tuple(work.commits), max(work.pushed, work.even), tuple(ran),
+        True, looking.seen(), tuple(user), tuple(work.commits), max(work.pushed, work.even), tuple(ran),
         {file.path: file.status for file in work.files},
         tuple((change.path, change.event) for change in work.edits),
         frozenset(work.read),
@@ -262,18 +227,11 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
         _pushes(ran),
         frozenset(looking.written), tuple(looking.texts),
         any(isinstance(event, Summary) for event in session.events[:_BEGINNING_EVENTS]),
-        tuple(refused), tuple(endless),
     )  # fmt: skip
 
 
 # Where an output went tells nothing of a command.
 _SENT: Final = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
-
-
-def _ran(index: int, action: Run, step: ToolStep) -> ShellFact:
-    split = purposes.split(action.command)
-    parts = tuple((normal(_SENT.sub("", part.text)), words_of_part(part)) for part in split)
-    return ShellFact(action.command, parts, step.done, step.result.text if step.result else "", index)
 
 
 # The branch of a commit, as git tells of its making; where a branch was pushed to.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from clew.app.proof import check, commit, files, names, push, quotation
+from clew.app.proof import check, words, work
 from clew.app.proof.anchors import told, words_of
 from clew.app.proof.facts import DiskFacts, RecordFacts
 from clew.core.state.draft import Claim, JudgedClaim
@@ -43,16 +43,13 @@ def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tupl
 def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> JudgedClaim:
     text = told(claim)
     parts = [
-        *commit.parts(claim, text, record, disk),
-        *push.parts(claim, text, record),
-        *files.parts(claim, text, record, disk),
+        *work.parts(claim, text, record, disk),
         *check.parts(claim, text, record),
-        *quotation.parts(claim, text, record, disk),
-        *names.parts(claim, text, record, disk),
+        *words.parts(claim, text, record, disk),
     ]
     stated = check.restated(claim, text, record)
     stated = stated._replace(
-        text=quotation.unmarked(stated.text, record, disk), why=quotation.unmarked(stated.why, record, disk)
+        text=words.unmarked(stated.text, record, disk), why=words.unmarked(stated.why, record, disk)
     )
     for verdict in ("contradicted", "unsupported"):
         wrong = [part.reason for part in parts if part.verdict == verdict]

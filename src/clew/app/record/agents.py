@@ -84,8 +84,10 @@ class _Saves:
         given, step = 0, _LOOK_BACK
         while True:
             for seq in self._at.get(agent, [])[given:]:
-                for one in ledger.events(after=seq - 1, upto=seq):
-                    yield _save(*one)
+                for _, event in ledger.events(after=seq - 1, upto=seq):
+                    fields = ("checkpoint", "base", "name", "state")
+                    identity, base, name, change = (str(event.data.get(field, "")) for field in fields)
+                    yield _Save(seq, identity, base, name, event.said_at, change)
                 given += 1
             if not self._after:
                 return
@@ -179,11 +181,6 @@ class Agents:
         except (LedgerError, NotFound):
             return None
         return _Last(newest.id, value, deltas, chars)
-
-
-def _save(seq: int, event: Event) -> _Save:
-    identity, base, name, change = (str(event.data.get(field, "")) for field in ("checkpoint", "base", "name", "state"))
-    return _Save(seq, identity, base, name, event.said_at, change)
 
 
 def _value(saves: Iterator[_Save], agent: str, found: _Save) -> tuple[dict[str, Any], int, int]:

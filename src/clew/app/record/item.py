@@ -30,7 +30,7 @@ from clew.core.errors import InputError, NotAllowed
 from clew.core.state.events import Event, Value
 from clew.core.state.fold import fold, values
 from clew.core.state.ids import identity
-from clew.core.state.items import LETTERS, Kind
+from clew.core.state.items import LETTERS
 from clew.core.state.orders import OFF_LIMITS
 from clew.core.state.projection import AGENT_PIN_CHARS_MAX, AGENT_PINS_MAX, Known, known
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -46,9 +46,9 @@ def answer(project: ProjectHandle, wanted: str, text: str, *, seen: str = "") ->
     with project.open(write=True) as at:
         found = find_item(at, wanted)
         said = _words(at, text, "the answer")
-        if found.entry.item.kind != "question":
+        if (kind := found.entry.item.kind) != "question":
             raise _state_error(
-                f"{found.shown} is not a question but {_a(found.entry.item.kind)}",
+                f"{found.shown} is not a question but {'an' if kind[0] in 'aeiou' else 'a'} {kind}",
                 f"To say that it is done: `clew resolve {found.shown}`.",
             )
         _allow(at, found, "answer", {"answer": said}, seen=seen)
@@ -378,16 +378,9 @@ def _words(at: ProjectSession, text: str, what: str) -> str:
     return said
 
 
-def _words_of(found: FoundItem) -> str:
-    return shorten(one_line(clean(found.entry.item.text)), _SAID_CHARS)
-
-
 def _told(found: FoundItem) -> str:
-    return f"{found.shown} ({found.entry.item.kind}: {_words_of(found)})"
-
-
-def _a(kind: Kind) -> str:
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    item = found.entry.item
+    return f"{found.shown} ({item.kind}: {shorten(one_line(clean(item.text)), _SAID_CHARS)})"
 
 
 def _state_error(what: str, hint: str) -> InputError:

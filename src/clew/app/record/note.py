@@ -16,7 +16,7 @@ from clew.core.state.events import Value
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, fold, values
 from clew.core.state.ids import identity
-from clew.core.state.items import LETTERS, Item, Kind
+from clew.core.state.items import LETTERS, Kind
 from clew.core.state.projection import NOWHERE, Known, kind_of_id, known
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.redaction import REDACTED
@@ -82,9 +82,15 @@ def note(project: ProjectHandle, wanted: NewNote) -> Outcome:
         if wanted.key:
             _check_key(at, wanted, task, item, data)  # another process may have been first
         _warn(at, wanted, data)
+        if wanted.kind == "question":
+            _tell_same(at, task, item, str(data["text"]))
         now = known(fold(events, entities), extracts)[item]
         short = at.ledger.shortest([item, *(entry.item.id for entry in replaced)])
-        said = f"Noted {short[item]} ({wanted.kind}): {shorten(_told(now.item), _SAID_CHARS)}"
+        about = f"{wanted.kind} for {data['owner']}" if data.get("owner") else wanted.kind
+        text, why = now.item.text, now.item.why
+        if wanted.kind == "file" and why.startswith("lines "):
+            text += f", {why.partition(';')[0]}"
+        said = f"Noted {short[item]} ({about}): {shorten(text, _SAID_CHARS)}"
         if replaced:
             said += f"; it takes the place of {', '.join(short[entry.item.id] for entry in replaced)}"
         return at.outcome(said, f"clew show {short[item]}", events=events, shown=short[item], item=now)
@@ -215,10 +221,13 @@ def _check_key(at: ProjectSession, wanted: NewNote, task: str, item: str, data: 
         )
 
 
-def _told(item: Item) -> str:
-    """The item in a line; of a file its lines as well, which its reason begins with."""
-    lines = item.why.partition(";")[0] if item.kind == "file" and item.why.startswith("lines ") else ""
-    return f"{item.text}, {lines}" if lines else item.text
+def _tell_same(at: ProjectSession, task: str, item: str, text: str) -> None:
+    """Tell of an open question in the same words: another owner, or another reason, made this one a second."""
+    extracts = at.ledger.extracts(task=task)
+    for name, one in at.some(task, _of_kind(at, "question", task, extracts), extracts)[1].items():
+        is_open = one.item.kind == "question" and one.standing == "live" and not one.item.answer
+        if is_open and name != item and one.item.text.casefold() == text.casefold():
+            at.note(f"{at.short(name)} asks the same and is open: `clew retract` takes one of the two back.")
 
 
 def _replaced(at: ProjectSession, kind: Kind, before: Mapping[str, Known]) -> list[Known]:

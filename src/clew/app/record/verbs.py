@@ -178,8 +178,8 @@ def _is_unanswered(found: FoundItem) -> bool:
     return item.kind == "question" and not item.answer
 
 
-def _binds(found: FoundItem) -> bool:
-    return binds(found.entry.item.kind, found.entity, found.entry.item)
+def _is_binding(found: FoundItem) -> bool:
+    return found.entry.item.is_persons and binds(found.entry.item.kind, found.entity, found.entry.item)
 
 
 _FOR_SOMEBODY: Final = "it is for {owner} to answer"
@@ -199,7 +199,7 @@ _RESERVED: Final = (
         lambda found: found.entry.standing == "resolved" and is_persons(found, "resolved"),
         "a person has resolved it",
     ),
-    _Reserved(("resolve",), lambda found: found.entry.item.is_persons and _binds(found), "it binds"),
+    _Reserved(("resolve",), _is_binding, "it binds"),
     _Reserved(  # or a rule read it off a person's prompt
         ("edit", "supersede", "retract"), lambda found: found.entry.item.is_persons, "a person said it"
     ),

@@ -16,7 +16,7 @@ from clew.app.results import JsonResult
 from clew.core.state.events import timestamp
 
 if TYPE_CHECKING:
-    from clew.app.draft.newest import DraftRow
+    from clew.app.draft.newest import Draft
     from clew.core.state.draft import Source
 
 AUTO_SETTING: Final = "checkpoint.auto"
@@ -42,7 +42,7 @@ class TakenCheckpoint(JsonResult, frozen=True):
     spooled: bool
     dry_run: bool
     notes: tuple[str, ...]
-    draft: "DraftRow | None"
+    draft: "Draft | None"
     answer: tuple[str, ...]
     asks: str
 
@@ -84,10 +84,10 @@ def checkpoint(
     where no ledger is kept.
     """
     # Here: a session's start records nothing itself.
-    from clew.app.draft.answer import answered
+    from msgspec import structs
+
     from clew.app.draft.due import asked, note_kept
     from clew.app.draft.keep import DraftInput, judgement
-    from clew.app.draft.newest import DraftRow
     from clew.documents.draft import REQUEST
 
     notes: tuple[str, ...] = ()
@@ -110,14 +110,14 @@ def checkpoint(
         kept = taken.seq > 0
         ids = [taken.id, judged.draft.id] if judged is not None else [taken.id]
         shown = at.ledger.shortest(ids) if kept else {one: one for one in ids}
-        row = DraftRow.of(judged.draft, short_id=shown[judged.draft.id]) if judged is not None else None
+        row = structs.replace(judged.draft, short_id=shown[judged.draft.id]) if judged is not None else None
         return TakenCheckpoint(
             checkpoint=CheckpointRow.of(taken, short_id=shown[taken.id]),
             spooled=not kept and not project.dry_run,
             dry_run=project.dry_run,
             notes=(*notes, *at.outcome("").notes),
             draft=row,
-            answer=answered(judged, row.short_id) if judged is not None and row is not None else (),
+            answer=judged.answer(row.short_id) if judged is not None and row is not None else (),
             asks=asks,
         )
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Protocol
 
+from clew.app.launching.worker import JobResult
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, locate, open_project
 from clew.app.results import JsonResult
-from clew.app.run.leases import LocalLeases, Name
-from clew.app.run.worker import Worker
+from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.worktree.place import home_of
+from clew.clients.launching import Job
 from clew.core.plan.next_actions import Limits, Round
 from clew.core.plan.plan import Phase, Plan
 from clew.core.plan.recorded import plan_of, rounds_of
@@ -47,9 +48,6 @@ class ProgressEvent(JsonResult, frozen=True):
     time: str
 
 
-Tell: TypeAlias = Callable[[ProgressEvent], None]
-
-
 # What a person says to a diff: it is accepted, or what is to be done otherwise; None: the run is to end here.
 Said = tuple[Literal["accepted", "changes"], str]
 # Shows the diff of a phase (its number, its title, the patch), and asks.
@@ -69,6 +67,19 @@ class RunOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """What a run is given from outside: who is told and asked, how it sleeps, a clock that does not run while the
+    machine sleeps (seconds), why this may come from an agent's client ("" it does not).
+    """
+
+    tell: Callable[[ProgressEvent], None]
+    ask: Ask
+    sleep: Callable[[float], None]
+    monotonic: Callable[[], float]
+    below: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Sharing:
     """How a run shares a plan with other machines; as it stands, it does not. `base` is the branch that work trees
     begin at ("" the one checked out), `suffix` ends their names. `publish` is called with a phase whose commit is made,
@@ -83,6 +94,31 @@ class Sharing:
     lost: Callable[[], str] = str
 
 
+class Worker(Protocol):
+    """Has one client of one family work to its end."""
+
+    @property
+    def client(self) -> str:
+        """The name of the client's family."""
+        ...
+
+    def model(self, phase: Phase, plan: Plan) -> str:
+        """The model for a phase, "" the client's own."""
+        ...
+
+    def brings_payload(self, folder: Path) -> bool:
+        """Whether hooks of ours bring the payload there, so that the prompt needs none."""
+        ...
+
+    def __call__(
+        self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
+    ) -> JobResult:
+        """Have it work. `began` is told its process, and the word of its start, before it is given anything to do;
+        `seen` what it does; `until` is asked often, and ends it by giving a reason.
+        """
+        ...
+
+
 # In the names of the work trees that workers make; what tells their machine follows.
 WORKERS: Final = "-w"
 
@@ -90,10 +126,9 @@ WORKERS: Final = "-w"
 @dataclass(slots=True)
 class Run:
     """One run. `ports` have its `task`; `top` is the work tree that it was started in, `branch` what was checked out
-    there ("" none), `identity` its id. `sleep`, `monotonic` (seconds) and the clock of `ports` are given from outside.
-    `barred` is why no client may be started any more, "" nothing; `stuck` is what a person has to do for a phase.
-    `did_something`: there was anything to do. After `retry_s` it is tried again where nobody says when, and then twice
-    as late each time.
+    there ("" none), `identity` its id. `barred` is why no client may be started any more, "" nothing; `stuck` is what a
+    person has to do for a phase. `did_something`: there was anything to do. After `retry_s` it is tried again where
+    nobody says when, and then twice as late each time.
     """
 
     ports: Ports
@@ -101,12 +136,8 @@ class Run:
     task: str
     identity: str
     worker: Worker
-    leases: LocalLeases
     limits: Limits
-    tell: Tell
-    ask: Ask
-    sleep: Callable[[float], None]
-    monotonic: Callable[[], float]
+    outside: Outside
     options: RunOptions
     branch: str = ""
     context_tokens: int = 0
@@ -118,6 +149,10 @@ class Run:
     # One deed at a time makes or merges a work tree.
     gate: Lock = field(default_factory=Lock)
     sharing: Sharing = Sharing()
+    leases: LocalLeases = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.leases = LocalLeases(ledger_of(self.top))
 
     @property
     def now(self) -> str:
@@ -135,13 +170,9 @@ class Run:
         """The work tree in which a phase is carried out."""
         return home_of(self.repository) / phase.place if phase.place else self.top
 
-    def name(self, phase: str, attempt: int, number: int) -> Name:
-        """A round of this task."""
-        return Name(self.task, phase, attempt, number)
-
     def told(self, sort: Sort, phase: int, text: str, *, tokens: int = 0, cents: int = 0) -> None:
         """Tell what happened."""
-        self.tell(ProgressEvent(1, sort, phase, one_line(clean(text)), tokens, cents, self.now))
+        self.outside.tell(ProgressEvent(1, sort, phase, one_line(clean(text)), tokens, cents, self.now))
 
     @contextmanager
     def open(self, *, write: bool = False) -> Iterator[ProjectSession]:

@@ -6,12 +6,13 @@ and start, and the first process of the client; who finds a holder gone ends wha
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+import msgspec
 
 from clew.workspace.atomic import alone, delete, private_folder, replace
 from clew.workspace.process_tree import end_orphan, started
@@ -49,27 +50,42 @@ class Pulse(NamedTuple):
     time: str = ""
 
 
+class LeaseFile(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a file says: its holder and the client, each by process and start, and the round (None: it is the run's)."""
+
+    holder: tuple[int, str] = (0, "")
+    client: tuple[int, str] = (0, "")
+    name: Name | None = None
+    pulse: Pulse = Pulse()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the holder is alive."""
+        pid, when = self.holder
+        return bool(when) and started(pid) == when
+
+
 class LocalLeases:
     """Who works at what, in files of the folder `run` beside the ledger. A holder that is gone holds nothing."""
 
     def __init__(self, ledger: Path) -> None:
         self._folder = ledger.parent / _FOLDER
-        self._me = [os.getpid(), started(os.getpid())]
+        self._me = os.getpid(), started(os.getpid())
 
-    def begin(self, run: str) -> int:
+    def begin(self) -> int:
         """Begin a run: 0, or the number of the process that is at one here and is alive. Raises `OSError`."""
         file = self._folder / _RUN
         with alone(file):
             there = _read(file)
-            if _is_held(there) and there.get("holder") != self._me:
-                return int(there["holder"][0])
-            self._write(file, {"holder": self._me, "run": run})
+            if self._is_anothers(there):
+                return there.holder[0]
+            self._write(file, LeaseFile(self._me))
         return 0
 
     def runs(self) -> int:
         """The process that is at a run here, 0 none."""
         there = _read(self._folder / _RUN)
-        return int(there["holder"][0]) if _is_held(there) else 0
+        return there.holder[0] if there.is_held else 0
 
     def end(self) -> None:
         """The run is over."""
@@ -77,99 +93,80 @@ class LocalLeases:
             delete(self._folder / _RUN)
 
     def claim(self, name: Name) -> bool:
+        """Claim a round, and end what a holder that is gone left of it. False: somebody alive has it."""
         file = self._file(name)
         with alone(file):
             there = _read(file)
-            if _is_held(there) and there.get("holder") != self._me:
+            if self._is_anothers(there):
                 return False
-            if there:
-                _end(name, there)
-            self._write(file, {"holder": self._me, "name": list(name)})
+            if file.is_file():
+                end_orphan(*there.client, name.mark)
+            self._write(file, LeaseFile(self._me, name=name))
         return True
 
     def began(self, name: Name, pid: int, when: str) -> None:
+        """The client of a round that is ours has begun, as the process `pid`, which was started at `when`."""
         file = self._file(name)
-        self._write(file, {**_read(file), "client": [pid, when]})
+        self._write(file, msgspec.structs.replace(_read(file), client=(pid, when)))
 
     def heartbeat(self, name: Name, pulse: Pulse) -> bool:
+        """Tell what is seen of the client; False: the round is ours no more."""
         file = self._file(name)
         there = _read(file)
-        if there.get("holder") != self._me:
+        if there.holder != self._me:
             return False
         with suppress(OSError):
-            self._write(file, {**there, "pulse": list(pulse)})
+            self._write(file, msgspec.structs.replace(there, pulse=pulse))
         return True
 
     def complete(self, name: Name) -> None:
-        if _read(self._file(name)).get("holder") == self._me:
+        """Let go of a round that is ours."""
+        if _read(self._file(name)).holder == self._me:
             with suppress(OSError):
                 delete(self._file(name))
 
     def release(self, name: Name) -> bool:
+        """End what is left of a round that nobody alive has; whether nothing is left of it."""
         file = self._file(name)
         with alone(file):
             there = _read(file)
-            if _is_held(there) and there.get("holder") != self._me:
+            if self._is_anothers(there):
                 return False
-            ended = _end(name, there)
+            ended = end_orphan(*there.client, name.mark)
             with suppress(OSError):
                 delete(file)
         return ended
 
     def held(self) -> Collection[Name]:
-        return frozenset(name for name, there in self._all() if _is_held(there) and there.get("holder") != self._me)
+        """The rounds that others have."""
+        return frozenset(name for name, there in self._all() if self._is_anothers(there))
 
     def pulses(self) -> dict[Name, Pulse]:
-        return {name: _pulse(there.get("pulse")) for name, there in self._all() if name.number and _is_held(there)}
+        """What is seen of the clients that work now."""
+        return {name: there.pulse for name, there in self._all() if name.number and there.is_held}
 
-    def _all(self) -> list[tuple[Name, dict[str, Any]]]:
-        found = []
+    def _is_anothers(self, there: LeaseFile) -> bool:
+        return there.holder != self._me and there.is_held
+
+    def _all(self) -> Iterator[tuple[Name, LeaseFile]]:
         for file in sorted(self._folder.glob("*.json")) if self._folder.is_dir() else ():
             there = _read(file)
-            named = there.get("name")
-            if file.name != _RUN and isinstance(named, list) and len(named) == len(Name._fields):
-                found.append((Name(*named), there))
-        return found
+            if there.name is not None:
+                yield there.name, there
 
     def _file(self, name: Name) -> Path:
         return self._folder / f"{name.phase}.{name.attempt}.{name.number}.json"
 
-    def _write(self, file: Path, value: dict[str, Any]) -> None:
+    def _write(self, file: Path, value: LeaseFile) -> None:
         private_folder(self._folder)
         # Not forced to the disk: after the power went no process is alive that it names.
-        replace(file, json.dumps(value).encode(), mode=0o600, durable=False)
+        replace(file, msgspec.json.encode(value), mode=0o600, durable=False)
 
 
-def _end(name: Name, there: dict[str, Any]) -> bool:
-    """End what is left of the client of a round; whether nothing is left."""
-    pid, when = _process(there.get("client"))
-    return end_orphan(pid, when, name.mark)
-
-
-def _is_held(there: dict[str, Any]) -> bool:
-    pid, when = _process(there.get("holder"))
-    return bool(when) and started(pid) == when
-
-
-def _process(value: object) -> tuple[int, str]:
-    if isinstance(value, list) and len(value) == 2 and isinstance(value[0], int) and isinstance(value[1], str):
-        return value[0], value[1]
-    return 0, ""
-
-
-def _pulse(value: object) -> Pulse:
-    if not isinstance(value, list) or len(value) != len(Pulse._fields):
-        return Pulse()
-    act, tokens, cents, context, time = value
-    tokens, cents, context = (one if isinstance(one, int) else 0 for one in (tokens, cents, context))
-    return Pulse(str(act), tokens, cents, context, str(time))
-
-
-def _read(file: Path) -> dict[str, Any]:
-    """What a file holds; {} for none, and for one that cannot be read."""
+def _read(file: Path) -> LeaseFile:
+    """What a file says; that of nobody for none, and for one that cannot be read."""
     try:
         with file.open("rb") as stream:
-            value = json.loads(stream.read(_BYTES_MAX))
-    except (OSError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
+            return msgspec.json.decode(stream.read(_BYTES_MAX), type=LeaseFile)
+    except (OSError, msgspec.MsgspecError):
+        return LeaseFile()

@@ -1,42 +1,42 @@
-"""A run made ready: that there is an approved plan to carry out, whose commands are trusted, and a client to do it."""
+"""A run made ready: an approved plan to carry out, whose commands are trusted, and the client that does it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
+from clew.app.cost.spent import Spend, spent
+from clew.app.install.entries import Machine
+from clew.app.launching.launch import hooks_bring
+from clew.app.launching.worker import JobResult, work
+from clew.app.phase.route import route_of
 from clew.app.plan.where import phase_named, plan_here, refused
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.results import JsonResult
-from clew.app.run.context import Ask, Run, RunOptions, Tell, ledger_of
-from clew.app.run.leases import LocalLeases
-from clew.app.run.worker import LocalWorker, Worker
+from clew.app.run.context import Outside, Run, RunOptions, Worker
+from clew.app.run.leases import Pulse
 from clew.app.run.working import permissions
 from clew.app.validate.configured import configured
+from clew.clients.configured import ClientConfig
+from clew.clients.launching import Began, Called, Happening, Job, Launcher, Permissions, Spoke, Used
 from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.plan.next_actions import Limits, is_through
 from clew.core.plan.phase_machine import PhaseRefusal
+from clew.core.plan.plan import Phase, Plan
 from clew.core.settings import Settings
+from clew.core.state.events import timestamp
 from clew.core.state.ids import ulid
+from clew.core.text.cleaning import one_line, shorten
 from clew.workspace.git import Git
 from clew.workspace.repository import Repository, find, head
 
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """What a run is given from outside: who is told and asked, how it sleeps, a clock that does not run while the
-    machine sleeps (seconds), why this may come from an agent's client ("" it does not).
-    """
-
-    tell: Tell
-    ask: Ask
-    sleep: Callable[[float], None]
-    monotonic: Callable[[], float]
-    below: str = ""
+_ACT_CHARS: Final = 120
+_MEASURE_MS: Final = 4_000
 
 
 class Planned(JsonResult, frozen=True):
@@ -109,12 +109,8 @@ def made_ready(project: ProjectHandle, options: RunOptions, worker: Worker, outs
         task=task,
         identity=ulid(project.ports.now_ms(), project.ports.chance(10)),
         worker=worker,
-        leases=LocalLeases(ledger_of(location.root)),
         limits=limits_of(settings, options.jobs),
-        tell=outside.tell,
-        ask=outside.ask,
-        sleep=outside.sleep,
-        monotonic=outside.monotonic,
+        outside=outside,
         options=options,
         branch=at_head.branch if at_head else "",
         context_tokens=settings.number("run.context_tokens"),
@@ -139,47 +135,46 @@ def preview(run: Run, worker: LocalWorker) -> Preview:
     plan, _ = run.look()
     meant = {phase_named(plan, word).id for word in run.options.only} or {one.id for one in plan.phases}
     untrusted = untrusted_checks(run.ports, run.top)
-    rows, allowed = [], []
-    for phase in plan.phases:
-        if phase.id not in meant or (phase.status == "done" and (phase.merged or not phase.place)):
-            continue
-        allowed.append(permissions(run.top, phase))
-        checks = tuple(dict.fromkeys((*phase.validate, *(check.name for check in configured(run.top)))))
-        rows.append(
-            Planned(
-                phase.number,
-                phase.title,
-                phase.status,
-                phase.tier,
-                worker.model(phase, plan),
-                phase.budget_tokens or run.limits.tokens,
-                phase.depends,
-                run.limits.jobs > 1,
-                *allowed[-1],
-                checks,
-                _why_not(phase.status, phase.number, untrusted),
-            )
-        )
-    gaps = worker.gaps(run.top, allowed[0]) if allowed else ()
+    rows = [
+        _planned(run, worker, plan, one, untrusted) for one in plan.phases if one.id in meant and not is_through(one)
+    ]
+    gaps = worker.gaps(run.top, Permissions(edit=rows[0].edit, commands=rows[0].commands)) if rows else ()
     return Preview(worker.client, run.branch, run.limits.jobs, run.options.reviews, run.limits, tuple(rows), gaps)
+
+
+def _planned(run: Run, worker: LocalWorker, plan: Plan, phase: Phase, untrusted: tuple[str, ...]) -> Planned:
+    allowed = permissions(run.top, phase)
+    before = f"nobody trusted {', '.join(untrusted)}: `clew trust`" if untrusted else ""
+    if phase.status == "stopped":
+        before = f"it is stopped: `clew phase reopen {phase.number}` lets it be started again"
+    return Planned.of(
+        phase,
+        model=worker.model(phase, plan),
+        budget_tokens=phase.budget_tokens or run.limits.tokens,
+        after=phase.depends,
+        apart=run.limits.jobs > 1,
+        edit=allowed.edit,
+        commands=allowed.commands,
+        network=False,  # neither the web nor MCP servers are allowed to any client of a run
+        servers=(),
+        checks=tuple(dict.fromkeys((*phase.validate, *(check.name for check in configured(run.top))))),
+        before=before,
+    )
 
 
 def missing_commits(run: Run) -> tuple[str, ...]:
     """Of phases that are done, those whose commit the branch has not: sentences for the person."""
     git = Git(run.repository, environment=run.ports.environment)
-    done = [one for one in run.look()[0].phases if is_through(one) and one.commit]
-    return tuple(
-        f"phase {one.number} is done by the commit {one.commit[:10]}, which {run.branch or 'HEAD'} does not have"
-        for one in done
-        if not _is_held(git, one.commit)
-    )
-
-
-def _is_held(git: Git, commit: str) -> bool:
-    try:
-        return git.holds("HEAD", commit)
-    except ClewError:
-        return False  # git does not know it
+    missing = []
+    for one in run.look()[0].phases:
+        try:
+            is_held = not (is_through(one) and one.commit) or git.holds("HEAD", one.commit)
+        except ClewError:
+            is_held = False  # git does not know it
+        if not is_held:
+            commit, branch = one.commit[:10], run.branch or "HEAD"
+            missing.append(f"phase {one.number} is done by the commit {commit}, which {branch} does not have")
+    return tuple(missing)
 
 
 def untrusted_checks(ports: Ports, top: Path) -> tuple[str, ...]:
@@ -192,9 +187,79 @@ def untrusted_checks(ports: Ports, top: Path) -> tuple[str, ...]:
     )
 
 
-def _why_not(status: str, number: int, untrusted: tuple[str, ...]) -> str:
-    if status == "stopped":
-        return f"it is stopped: `clew phase reopen {number}` lets it be started again"
-    if untrusted:
-        return f"nobody trusted {', '.join(untrusted)}: `clew trust`"
-    return ""
+@dataclass(frozen=True, slots=True)
+class LocalWorker:
+    """`Worker` of this machine: the client of `launcher`."""
+
+    ports: Ports
+    top: Path
+    machine: Machine
+    launcher: Launcher
+    configured: ClientConfig
+    find_program: Callable[[str], str | None]
+
+    @property
+    def client(self) -> str:
+        return self.launcher.client
+
+    def model(self, phase: Phase, plan: Plan) -> str:
+        return route_of(self.ports.settings(self.top), phase, self.client, plan).model
+
+    def brings_payload(self, folder: Path) -> bool:
+        settings = self.ports.settings(locate(folder).root)
+        return settings.on("inject.on") and hooks_bring(
+            ProjectHandle(self.ports, folder), self.machine, self.configured
+        )
+
+    def gaps(self, folder: Path, allow: Permissions) -> tuple[str, ...]:
+        """What of the permissions the client cannot be kept to: clauses for people."""
+        return self.launcher.gaps(Job("", str(folder), allow=allow))
+
+    def __call__(
+        self, job: Job, *, began: Callable[[int, str], None], seen: Callable[[Pulse], None], until: Callable[[], str]
+    ) -> JobResult:
+        watch = _Seeing(self.ports, seen)
+        done = work(
+            self.ports, self.launcher, job, on=watch.happened, until=until, on_started=began,
+            find_program=self.find_program,
+        )  # fmt: skip
+        tokens, cents = watch.measured(done.session)
+        return replace(done, tokens=tokens or done.tokens, cost_usd=max(cents / 100, done.cost_usd))
+
+
+class _Seeing:
+    """What a client does, as pulses; what it costs is read off its own record, every few seconds."""
+
+    def __init__(self, ports: Ports, seen: Callable[[Pulse], None]) -> None:
+        self._ports, self._seen = ports, seen
+        self._pulse = Pulse()
+        self._session = ""
+        self._since_ms = self._measured_ms = ports.now_ms()
+
+    def happened(self, one: Happening) -> None:
+        act = ""
+        match one:
+            case Began(session):
+                self._session = session
+            case Called(tool, target):
+                act = f"{tool} {one_line(target)}".strip()
+            case Spoke(text):
+                act = one_line(text)
+            case Used(context):
+                self._pulse = self._pulse._replace(context=context or self._pulse.context)
+            case _:
+                return
+        if self._ports.now_ms() - self._measured_ms > _MEASURE_MS:
+            self.measured(self._session)
+        self._seen(self._pulse._replace(act=shorten(act, _ACT_CHARS) or self._pulse.act))
+
+    def measured(self, session: str) -> tuple[int, int]:
+        """Tokens and cents since it began, by the client's record; as they were where that cannot be read."""
+        try:
+            found = spent(self._ports, {session}, timestamp(self._since_ms)) if session else Spend()
+        except ClewError:
+            found = Spend()
+        self._measured_ms = self._ports.now_ms()
+        tokens, cents = max(found.fresh, self._pulse.tokens), max(round(found.cents), self._pulse.cents)
+        self._pulse = self._pulse._replace(tokens=tokens, cents=cents)
+        return tokens, cents

@@ -18,12 +18,12 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import opened
 from clew.app.run.context import WORKERS, Run
 from clew.app.run.summary import RunSummary, keep_lines, place_of, removed, summarised
-from clew.app.run.working import reason_of, recovered, spent_for_all, work
+from clew.app.run.working import budget_spent, reason_of, recovered, work
 from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.tree import ground
 from clew.app.validate.validation import LedgerFacts, Validation, ValidationRequest, validated
 from clew.app.worktree.make import create
-from clew.app.worktree.merge import Invalid, MergeConflict, Merged, NotClean, merge
+from clew.app.worktree.merge import merge
 from clew.app.worktree.place import registered
 from clew.core.errors import ClewError, InputError, told
 from clew.core.plan.next_actions import (
@@ -129,7 +129,8 @@ def _do(run: Run, action: Deed, phase: Phase) -> None:
         case Merge():
             _merge(run, phase)
         case StopPhase():
-            _stop(run, phase, action)
+            phase_stop(ProjectHandle(run.ports, run.folder(phase)), phase.id, cause=action.cause)
+            run.told("stopped", phase.number, action.cause)
         case _ as never:
             assert_never(never)
 
@@ -193,7 +194,7 @@ def _word(found: Validation) -> tuple[Word, str]:
 def _review(run: Run, phase: Phase, action: ReviewPhase) -> None:
     last = _round(run, phase, action.number)
     diff = phase_diff(ProjectHandle(run.ports, run.folder(phase)), phase.id)
-    said = run.ask(phase.number, f"{phase.title}: {last.reason}", diff)
+    said = run.outside.ask(phase.number, f"{phase.title}: {last.reason}", diff)
     if said is None:
         run.barred = "it waits for somebody to look through what was done"
         run.stuck[phase.id] = f"phase {phase.number} waits for somebody to look through it"
@@ -248,22 +249,20 @@ def _merge(run: Run, phase: Phase) -> None:
     with run.gate:
         run.sharing.bring(phase)
         found = merge(run.ports, run.repository, phase.place, validate=lambda folder: _is_valid(run, phase, folder))
-        match found:
-            case Merged():
-                merged: Data = {"phase": phase.id, "attempt": phase.attempt, "commit": found.commit}
-                run.record("phase.merged", merged, key=f"phase:{phase.id}:{phase.attempt}:merged")
-                removed(run, phase.place)
-                run.told("merged", phase.number, f"into {found.tree.base} (commit {found.commit[:10]})")
-                return
-            case MergeConflict():
-                shown = ", ".join(found.files[:_FILES_SHOWN])
-                why = f"{found.tree.base} and {found.tree.branch} both changed {shown}"
-            case NotClean():
-                why = "; ".join(one.text for one in found.reasons[:_FILES_SHOWN])
-            case Invalid():
-                why = f"the checks fail on what {found.tree.base} would become with it"
+        if found.outcome == "merged":
+            merged: Data = {"phase": phase.id, "attempt": phase.attempt, "commit": found.commit}
+            run.record("phase.merged", merged, key=f"phase:{phase.id}:{phase.attempt}:merged")
+            removed(run, phase.place)
+            run.told("merged", phase.number, f"into {found.base} (commit {found.commit[:10]})")
+            return
+    if found.outcome == "conflict":
+        why = f"{found.base} and {found.branch} both changed {', '.join(found.files[:_FILES_SHOWN])}"
+    elif found.outcome == "not clean":
+        why = "; ".join(one.text for one in found.reasons[:_FILES_SHOWN])
+    else:
+        why = f"the checks fail on what {found.base} would become with it"
     run.stuck[phase.id] = f"phase {phase.number} is not merged: {why}"
-    _blocked(run, phase, why, found.tree.name)
+    _blocked(run, phase, why, found.name)
 
 
 def _is_valid(run: Run, phase: Phase, folder: Path) -> bool:
@@ -304,11 +303,6 @@ def _blocked(run: Run, phase: Phase, why: str, name: str) -> None:
         at.keep([at.event("item.stated", data, task=run.task, key=f"{item}:{run.task}")])
 
 
-def _stop(run: Run, phase: Phase, action: StopPhase) -> None:
-    phase_stop(ProjectHandle(run.ports, run.folder(phase)), phase.id, cause=action.cause)
-    run.told("stopped", phase.number, action.cause)
-
-
 def _round(run: Run, phase: Phase, number: int) -> Round:
     """A round of the phase as the ledger has it now; 0: the last one."""
     rounds = run.look()[1].get(phase.id, ())
@@ -339,7 +333,7 @@ def carried_out(run: Run) -> RunSummary:
 @contextmanager
 def alone_at(run: Run) -> Iterator[None]:
     """One run at a time in a project; its beginning is recorded. Raises `InputError` where another one is at it."""
-    other = run.leases.begin(run.identity)
+    other = run.leases.begin()
     if other:
         raise InputError(
             f"another run is under way here (process {other})",
@@ -382,7 +376,7 @@ def _waited(run: Run, action: Wait) -> None:
     keep_lines(run, action.until)
     until_ms = run.until_ms(action.until)
     while not run.barred and (left_ms := until_ms - run.ports.now_ms()) > 0:
-        run.sleep(min(_LOOK_S, left_ms / 1000))
+        run.outside.sleep(min(_LOOK_S, left_ms / 1000))
 
 
 def state_of(run: Run, going: Mapping[str, object]) -> RunState:
@@ -403,7 +397,7 @@ def state_of(run: Run, going: Mapping[str, object]) -> RunState:
         proved=frozenset(one.id for one in plan.phases if one.id not in going and _is_proved(run, one, rounds)),
         clean=run.limits.jobs > 1 or not planned or bool(going) or _is_clean(run, plan),
         stuck={**_at_workers(run, plan), **run.stuck},
-        barred=run.barred or spent_for_all(run),
+        barred=run.barred or budget_spent(run),
     )
 
 

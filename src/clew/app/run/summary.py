@@ -4,13 +4,13 @@ handed over.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.handoff.make import make
-from clew.app.hooks.status_line import keep_line
+from clew.app.hooks.session_task import keep_line
 from clew.app.journal.pages import add
 from clew.app.plan.where import plan_here
 from clew.app.ports import runtime_dir
@@ -23,9 +23,9 @@ from clew.app.run.context import Run, ledger_of, plan_and_rounds
 from clew.app.run.leases import LocalLeases
 from clew.app.validate.tree import forget
 from clew.app.worktree.place import home_of, registered
-from clew.app.worktree.remove import KeptTree, remove
+from clew.app.worktree.remove import remove
 from clew.core.errors import ClewError
-from clew.core.plan.next_actions import EndRun, Halt, is_through
+from clew.core.plan.next_actions import EndRun, is_through
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
 from clew.core.plan.recorded import run_of, spent_on
 from clew.core.runtime_dir import session_folder
@@ -50,14 +50,17 @@ def keep_lines(run: Run, waits: str = "", *, over: bool = False) -> None:
                     keep_line(at, folder, run="" if over else text)
 
 
-def removed(run: Run, name: str) -> str:
-    """Remove a work tree, after the files there that are views of the ledger; why it stays, "" it is gone."""
+def removed(run: Run, name: str, *, dry_run: bool = False) -> str:
+    """Remove a work tree, after the files there that are views of the ledger; why it stays, "" it is gone. With
+    `dry_run` what would be lost with it, "" nothing.
+    """
     try:
-        views_at(locate(home_of(run.repository) / name)).sweep()
-        found = remove(run.ports, run.repository, name)
+        if not dry_run:
+            views_at(locate(home_of(run.repository) / name)).sweep()
+        found = remove(run.ports, run.repository, name, dry_run=dry_run)
     except ClewError as error:
         return error.message
-    return "; ".join(one.text for one in found.reasons) if isinstance(found, KeptTree) else ""
+    return "; ".join(one.text for one in found.reasons)
 
 
 def swept(run: Run, plan: Plan) -> list[str]:
@@ -70,7 +73,7 @@ def swept(run: Run, plan: Plan) -> list[str]:
         if phase is None:
             continue
         is_over = phase.merged and name == phase.place
-        why = removed(run, name) if is_over else _work_in(run, name)
+        why = removed(run, name, dry_run=not is_over)
         if why:
             what = "stays" if is_over else f"holds what an attempt at phase {phase.number} left"
             notes.append(f"The work tree {name} {what}: {why}.")
@@ -80,15 +83,6 @@ def swept(run: Run, plan: Plan) -> list[str]:
 def place_of(phase: Phase) -> str:
     """How the names of the work trees of a phase begin; the attempt follows."""
     return f"p{phase.number}-{phase.id[2:8].lower()}-"
-
-
-def _work_in(run: Run, name: str) -> str:
-    """What would be lost with a work tree, "" nothing."""
-    try:
-        found = remove(run.ports, run.repository, name, dry_run=True)
-    except ClewError as error:
-        return error.message
-    return "; ".join(one.text for one in found.reasons) if isinstance(found, KeptTree) else ""
 
 
 _REASON_CHARS: Final = 600
@@ -139,18 +133,13 @@ class RunSummary(JsonResult, frozen=True):
 def rows_of(at: ProjectSession, task: str, halts: Mapping[str, str]) -> tuple[PhaseRow, ...]:
     """The phases of a task's plan as they stand."""
     plan, rounds = plan_and_rounds(at, task)
-    entities = at.plan_entities(task)
-    return tuple(
-        _row(one, len(rounds.get(one.id, ())), spent_on(one, entities), halts.get(one.id, "")) for one in plan.phases
-    )
-
-
-def _row(phase: Phase, rounds: int, spent: tuple[int, int], halt: str) -> PhaseRow:
-    outcome = phase.outcome if is_through(phase) or not phase.outcome else f"not merged yet: {phase.outcome}"
-    why = halt or outcome or phase.cause
-    return PhaseRow(
-        phase.number, phase.title, phase.status, phase.attempt, rounds, *spent, phase.commit, phase.place, why
-    )
+    rows = []
+    for one in plan.phases:
+        tokens, cents = spent_on(one, at.plan_entities(task))
+        outcome = one.outcome if is_through(one) or not one.outcome else f"not merged yet: {one.outcome}"
+        why = halts.get(one.id) or outcome or one.cause
+        rows.append(PhaseRow.of(one, rounds=len(rounds.get(one.id, ())), tokens=tokens, cents=cents, why=why))
+    return tuple(rows)
 
 
 def summarised(run: Run, over: EndRun) -> RunSummary:
@@ -185,12 +174,9 @@ def summarised(run: Run, over: EndRun) -> RunSummary:
     for halt in over.halts:
         run.told("halted", numbers.get(halt.phase, 0), halt.why)
     run.told("over", 0, said, tokens=tokens, cents=cents)
-    halts = tuple(PhaseHalt(numbers.get(one.phase, 0), one.why, one.next) for one in _once(over.halts))
+    once = dict.fromkeys(over.halts)
+    halts = tuple(PhaseHalt(numbers.get(one.phase, 0), one.why, one.next) for one in once)
     return RunSummary(1, "summary", run.identity, over.word, rows, halts, tokens, cents, handoff, tuple(notes))
-
-
-def _once(halts: Sequence[Halt]) -> Sequence[Halt]:
-    return tuple(dict.fromkeys(halts))
 
 
 class WorkingPhase(NamedTuple):

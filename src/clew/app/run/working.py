@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.cost.budgets import Budget, budgets
+from clew.app.cost.budgets import budgets
 from clew.app.launching.worker import LIMIT, JobResult
 from clew.app.plan.look import phase_prompt
 from clew.app.ports import TASK_VARIABLE
@@ -120,33 +120,24 @@ def permissions(top: Path, phase: Phase) -> Permissions:
     return Permissions(edit=phase.tier != REVIEW, commands=commands)
 
 
-_OF_ALL: Final = ("day", "task")
-_MICRO: Final = 1_000_000
+_OF_ALL: Final = {"day": "today", "task": "the task"}
 
 
-def spent_for_all(run: Run) -> str:
-    """Which budget lets no client of this run work any more, as a sentence without its full stop; "" none does."""
-    return next((_told(one) for one in _budget_stopped(run) if one.scope in _OF_ALL), "")
-
-
-def spent_of(run: Run, session: str) -> str:
-    """The same for the budget of one session: another one has its own."""
-    return next((_told(one) for one in _budget_stopped(run) if one.scope == "session" and session == one.name), "")
-
-
-def _budget_stopped(run: Run) -> list[Budget]:
+def budget_spent(run: Run, session: str = "") -> str:
+    """Which budget lets no client of this run work any more, as a sentence without its full stop; "" none does. With a
+    `session` which one of its own: another session has its own.
+    """
     # The day of hooks is the machine's own.
     day = datetime.fromtimestamp(run.ports.now_ms() / 1000).astimezone().strftime("%Y-%m-%d")
     try:
-        return [one for one in budgets(ProjectHandle(run.ports, run.top), day).budgets if one.stands == "stopped"]
+        stopped = [one for one in budgets(ProjectHandle(run.ports, run.top), day).budgets if one.stands == "stopped"]
     except ClewError:
-        return []
-
-
-def _told(one: Budget) -> str:
-    what = {"day": "today", "task": "the task", "session": "the session"}.get(one.scope, one.scope)
-    used = f"{one.used_tokens:,} tokens, {one.used_usd or 0:.2f} US dollars"
-    return f"the budget of {what} is spent ({used}): `clew budget` shows it"
+        return ""
+    for one in stopped:
+        if (one.scope == "session" and one.name == session) if session else one.scope in _OF_ALL:
+            used = f"{one.used_tokens:,} tokens, {one.used_usd or 0:.2f} US dollars"
+            return f"the budget of {_OF_ALL.get(one.scope, 'the session')} is spent ({used}): `clew budget` shows it"
+    return ""
 
 
 _REASON_CHARS: Final = 500
@@ -161,7 +152,7 @@ _TAKEN: Final = "taken"
 
 def work(run: Run, action: WorkOnPhase) -> None:
     """Have a client work, and record how that ended. Where somebody else was first with this round, nothing is done."""
-    name = run.name(action.phase, action.attempt, action.number)
+    name = Name(run.task, action.phase, action.attempt, action.number)
     plan, rounds = run.look()
     phase = plan.with_id(action.phase)
     if phase is None or not run.leases.claim(name):
@@ -225,7 +216,7 @@ _ENDED: Final[dict[End, str]] = {
 
 def recovered(run: Run, phase: Phase, attempt: int, number: int) -> None:
     """End what is left of a round that nobody is at, and record that it is lost."""
-    name = run.name(phase.id, attempt, number)
+    name = Name(run.task, phase.id, attempt, number)
     ended = run.leases.release(name)
     run.record("work.ended", {**_named(name), "word": "lost"}, key=_key(name, "ended"))
     left = "" if ended else "; what its client started could not all be ended"
@@ -240,12 +231,12 @@ class _Watch:
         self.taken = False
         self._run, self._name, self._phase = run, name, phase
         self._before = spent(before)
-        self._began = run.monotonic()
+        self._began = run.outside.monotonic()
 
     @property
     def seconds(self) -> float:
         """How long it works; a machine that sleeps does not work."""
-        return self._run.monotonic() - self._began
+        return self._run.outside.monotonic() - self._began
 
     def seen(self, pulse: Pulse) -> None:
         run = self._run
@@ -277,7 +268,7 @@ class _Watch:
 
 
 def _done(run: Run, plan: Plan, phase: Phase, action: WorkOnPhase, model: str, watch: _Watch) -> JobResult:
-    name = run.name(action.phase, action.attempt, action.number)
+    name = Name(run.task, action.phase, action.attempt, action.number)
     cents = spent(run.look()[1].get(phase.id, ()))[1]
     job = Job(
         prompt=prompt_of(run, plan, phase, action),
@@ -302,8 +293,10 @@ def _read(
     """How the round ended: the word, what was said, the cause of a failure before, until when to wait ("" not)."""
     if report.limited is not None and report.stopped in ("", LIMIT):
         return "limited", report.limited.text, "", _until(run, before, report.limited.resets_at)
+    if report.stopped.startswith(_OVER):
+        return "over", report.stopped.removeprefix(_OVER), "", ""
     if report.stopped:
-        return _stopped(report.stopped)
+        return ("outgrown", "", "", "") if report.stopped == _FULL else ("lost", report.stopped, "", "")
     if report.offline:
         return "offline", report.error, "", _until(run, before, None)
     if report.outgrown:
@@ -313,17 +306,11 @@ def _read(
     if not report.ok:
         return "failed", report.error or "it did not say why", "", ""
     ending = ending_of(report.text)
-    if not ending.told and (why := watch.over(report) or spent_for_all(run)):  # a hook of ours ended it
+    if not ending.told and (why := watch.over(report) or budget_spent(run)):  # a hook of ours ended it
         return "over", why, "", ""
-    if not ending.told and (why := spent_of(run, report.session)):
+    if not ending.told and (why := budget_spent(run, report.session)):
         return "outgrown", why, "", ""
     return ("blocked" if ending.blocked else "finished"), ending.text or phase.title, ending.cause, ""
-
-
-def _stopped(why: str) -> tuple[End, str, str, str]:
-    if why.startswith(_OVER):
-        return "over", why.removeprefix(_OVER), "", ""
-    return ("outgrown", "", "", "") if why == _FULL else ("lost", why, "", "")
 
 
 def _until(run: Run, before: tuple[Round, ...], resets_at: str | None) -> str:

@@ -7,7 +7,7 @@ passages, and of one session all that match count together.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from pathlib import Path
@@ -62,6 +62,12 @@ _WIDENED_ROWS_MAX: Final = 800
 _ENOUGH: Final = 50
 # Source, number, item, place, score (more is better), standing.
 Row = tuple[int, int, str, int, float, str]
+_BEST: Final = (
+    "SELECT rowid, rank FROM (SELECT rowid, rank FROM words WHERE words MATCH ?"
+    f" ORDER BY rowid DESC LIMIT {_RANKED_MAX}) ORDER BY rank LIMIT {_ROWS_MAX}"
+)
+_GIVEN: Final = "SELECT value ->> 0 AS number, value ->> 1 AS rank FROM json_each(:ranked)"
+_EVERY: Final = "SELECT rowid AS number, rank FROM words WHERE words MATCH :match"
 _JOINED: Final = (
     "SELECT source, number, item, at, -ranked.rank AS score, standing FROM ({ranked}) AS ranked"
     " JOIN passages ON passages.id = number JOIN sources ON sources.id = source WHERE TRUE {where}"
@@ -175,11 +181,8 @@ class SearchIndex:
         )
         return {row[0]: SearchSource(*row) for row in rows}
 
-    def put(self, source: SearchSource, passages: Iterable[Passage], *, again: bool) -> int:
-        """Add `passages` to a source and note how far it is read; `again`: what was there of it goes first. How many
-        were added.
-        """
-        count = 0
+    def put(self, source: SearchSource, passages: Iterable[Passage], *, again: bool) -> None:
+        """Add `passages` to a source and note how far it is read; `again`: what was there of it goes first."""
         with self._db:
             if again:
                 self._forget(source.address)
@@ -199,8 +202,6 @@ class SearchIndex:
                     "INSERT INTO words (rowid, title, body, names, parts) VALUES (last_insert_rowid(), ?, ?, ?, ?)",
                     (one.title, one.body, one.names, parts(f"{one.title}\n{one.body}\n{one.names}")),
                 )
-                count += 1
-        return count
 
     def forget(self, addresses: Iterable[str]) -> None:
         """Take sources out, with all their passages."""
@@ -222,10 +223,16 @@ class SearchIndex:
         if not asked:
             return []
         # A part of a name is asked for beside the name, so not every term has to be there.
-        whole = self._rows(" AND ".join(map(_quoted, terms_of_words(question))), filters)
-        rows = whole if len(whole) >= limit else whole + self._widened(asked, filters)
+        every_word = " AND ".join(map(_quoted, terms_of_words(question)))
+        newest = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?"
+        matched = {number for (number,) in self._db.execute(newest, (every_word, limit))}
+        rows: list[Row] = []
+        if len(matched) == limit:
+            rows = self._rows(every_word, filters)
+            matched.update(number for _, number, *_ in rows)
+        if len(rows) < limit:
+            rows += self._widened(asked, filters, matched)
         groups: dict[object, list[tuple[float, int]]] = {}
-        matched = {number for _, number, *_ in whole}
         seen: set[int] = set()
         ended: set[int] = set()
         for source, number, item, at, score, standing in rows:
@@ -245,7 +252,8 @@ class SearchIndex:
         scored.sort(key=lambda one: (not one[0], one[2] in ended, -one[1], one[2]))
         return self._hits(scored[:limit], tuple(dict.fromkeys((*asked, *terms_of_words(question)))))
 
-    def _widened(self, asked: Sequence[str], filters: Filters) -> list[Row]:
+    def _widened(self, asked: Sequence[str], filters: Filters, matched: Iterable[int]) -> list[Row]:
+        """Passages that hold some of the rarest terms `asked`, and those that are `matched` anyhow."""
         counts = {term: self._held(term) for term in asked}
         chosen: list[str] = []
         total = 0
@@ -254,7 +262,7 @@ class SearchIndex:
                 break
             chosen.append(term)
             total += counts[term]
-        return self._rows(" OR ".join(map(_quoted, chosen)), filters) if chosen else []
+        return self._rows(" OR ".join(map(_quoted, chosen)), filters, matched) if chosen else []
 
     def _held(self, term: str) -> int:
         """How many passages hold a term; of more than a widened question may ask for, one more."""
@@ -268,25 +276,23 @@ class SearchIndex:
         found: Any = made(text.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_colocated=False)
         return list(found)
 
-    def _rows(self, match: str, filters: Filters) -> list[Row]:
-        """Passages that match.
+    def _rows(self, match: str, filters: Filters, others: Iterable[int] = ()) -> list[Row]:
+        """Passages that match, and the `others`.
 
         The best of the latest are looked at first; only where filters leave too few of them are all that match joined
         with what the filters ask for, which costs more.
         """
         where, values = _conditions(filters)
-        latest = f"SELECT rowid, rank FROM words WHERE words MATCH :match ORDER BY rowid DESC LIMIT {_RANKED_MAX}"
-        best = f"SELECT rowid AS number, rank FROM ({latest}) ORDER BY rank LIMIT {_ROWS_MAX}"
-        rows = list(self._db.execute(_JOINED.format(ranked=best, where=where), {"match": match, **values}))
-        if where and len(rows) < _ENOUGH and self._is_full(match):
-            every = "SELECT rowid AS number, rank FROM words WHERE words MATCH :match"
-            rows = list(self._db.execute(_JOINED.format(ranked=every, where=where), {"match": match, **values}))
+        ranked = dict(self._db.execute(_BEST, (match,)))
+        is_full = len(ranked) == _ROWS_MAX
+        ranked = dict.fromkeys(others, 0.0) | ranked
+        if not ranked:
+            return []
+        values["ranked"] = json.dumps(list(ranked.items()))
+        rows = list(self._db.execute(_JOINED.format(ranked=_GIVEN, where=where), values))
+        if where and is_full and len(rows) < _ENOUGH:
+            rows += self._db.execute(_JOINED.format(ranked=_EVERY, where=where), {"match": match, **values})
         return rows
-
-    def _is_full(self, match: str) -> bool:
-        """Whether more passages match than are looked at first."""
-        more = f"SELECT 1 FROM words WHERE words MATCH ? LIMIT 1 OFFSET {_ROWS_MAX}"
-        return self._db.execute(more, (match,)).fetchone() is not None
 
     def _hits(self, scored: Sequence[tuple[bool, float, int, int]], asked: Sequence[str]) -> list[Hit]:
         stem: Stem = self._stems
@@ -317,7 +323,7 @@ def _quoted(term: str) -> str:
     return f'"{term}"' + "*" * (len(term) == 1 and is_dense(term))  # a character begins the pairs that it is in
 
 
-def _conditions(filters: Filters) -> tuple[str, Mapping[str, str]]:
+def _conditions(filters: Filters) -> tuple[str, dict[str, str]]:
     tests = {
         "client": "client = :client",
         "since": "time >= :since",
@@ -371,17 +377,18 @@ def _matches(text: str, wanted: set[str], dense: Sequence[str], stem: Stem) -> l
     """Where in `text` (in characters) what of it stands that was asked for, in order."""
     found: list[tuple[int, int, str]] = []
     data = text.encode()
-    parts_of: dict[bytes, str] = {}
     at = place = 0
     for start, end, root in stem(text):
-        hit = root if root in wanted else parts_of.get(data[start:end])
-        if hit is None:
-            word = data[start:end]
-            hit = parts_of[word] = _part_in(word.decode("utf-8", "replace"), wanted, stem)
+        word = data[start:end]
+        hit = root
+        if root not in wanted:
+            if word.isascii() and (word.islower() or word.istitle()):
+                continue
+            hit = _part_in(word.decode("utf-8", "replace"), wanted, stem)
         if hit:
             place += len(data[at:start].decode("utf-8", "replace"))
             at = start
-            found.append((place, place + len(data[start:end].decode("utf-8", "replace")), hit))
+            found.append((place, place + len(word.decode("utf-8", "replace")), hit))
     for term in dense:
         begin = text.find(term)
         while begin >= 0:
@@ -392,7 +399,7 @@ def _matches(text: str, wanted: set[str], dense: Sequence[str], stem: Stem) -> l
 
 def _part_in(word: str, wanted: set[str], stem: Stem) -> str:
     """The part of a name that was asked for: of `saveTide`, or of one that stands without a space in other words."""
-    made = "" if word.isascii() and (word.islower() or word.istitle()) else parts(word)
+    made = parts(word)
     return next((root for _, _, root in stem(made) if root in wanted), "") if made else ""
 
 

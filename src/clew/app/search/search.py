@@ -19,7 +19,7 @@ from clew.app.results import JsonResult
 from clew.app.search.index import Filters, Hit, Passage, SearchIndex, SearchSource
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
-from clew.core.records.transcript import Call, Context, Edit, Plan, Prompt, Read, Record, Reply, Run, Summary
+from clew.core.records.transcript import Action, Call, Context, Edit, Plan, Prompt, Read, Record, Reply, Run, Summary
 from clew.core.state.draft import LETTER
 from clew.core.state.projection import Known
 from clew.core.text.charset import decode
@@ -40,15 +40,6 @@ _DOCUMENT_BYTES_MAX: Final = 1 << 20
 _SECTION_CHARS: Final = 6_000
 
 
-@dataclass(frozen=True, slots=True)
-class SearchUpdate:
-    """What was done: `sessions` were read (in part), `passages` were added; `unread` are files that cannot be."""
-
-    sessions: int = 0
-    passages: int = 0
-    unread: tuple[Path, ...] = ()
-
-
 def gather_sessions(
     ports: Ports,
     index: SearchIndex,
@@ -56,27 +47,23 @@ def gather_sessions(
     *,
     redactor: Callable[[str], Callable[[str], str]],
     tell: Callable[[int], None] = lambda _: None,
-) -> SearchUpdate:
-    """Put what the session files `found` hold beyond what the index knows into it.
+) -> list[Path]:
+    """Put what the session files `found` hold beyond what the index knows into it; those that cannot be read.
 
     `redactor` gives what redacts the texts of a session that ran in a folder. `tell` hears after each file how many
     were looked at. Session files that are gone stay in the index: what was said is still found.
     """
     known = index.sources("session")
-    sessions = passages = 0
     unread: list[Path] = []
     for number, item in enumerate(found, start=1):
         before = known.get(str(item.path))
         if before is None or not before.print.startswith(f"{item.size} "):
             try:
-                added = _gather(ports, index, item, before, redactor)
+                _gather(ports, index, item, before, redactor)
             except (OSError, ClewError):  # its ledger too: what a person redacted there must stay away
                 unread.append(item.path)
-            else:
-                sessions += 1
-                passages += added
         tell(number)
-    return SearchUpdate(sessions, passages, tuple(unread))
+    return unread
 
 
 def _gather(
@@ -85,10 +72,10 @@ def _gather(
     item: Transcript,
     before: SearchSource | None,
     redactor: Callable[[str], Callable[[str], str]],
-) -> int:
-    reader = reader_at(item.path, ports.readers, client=item.client)
+) -> None:
+    reader = ports.readers.named(item.client) or reader_at(item.path, ports.readers)
     if reader is None:
-        return 0
+        return
     at = before if before is not None else SearchSource("", "", "")
     log = SessionLog(item.path, reader, Cursor(at.read, at.print.partition(" ")[2]))
     is_anew = not log.start
@@ -105,11 +92,13 @@ def _gather(
         read=cursor.offset,
         print=f"{item.size} {cursor.mark}",
     )
-    return index.put(source, found, again=is_anew)
+    index.put(source, found, again=is_anew)
 
 
 class _SafeRecords:
-    """Records made safe on their way. `cwd` and `branch` are the latest."""
+    """What is indexed of records, made safe on its way. What sub-agents said is not the session's; results of tools
+    hold files, which are searched better where they are. `cwd` and `branch` are the latest.
+    """
 
     def __init__(self, redactor: Callable[[str], Callable[[str], str]]) -> None:
         self._redactor = redactor
@@ -121,8 +110,23 @@ class _SafeRecords:
             if isinstance(record, Context):
                 self.cwd = record.cwd or self.cwd
                 self.branch = self._redacted.name(record.branch) or self.branch
-            elif isinstance(record, (Prompt, Reply, Summary, Call)):
+            elif record.agent:
+                continue
+            elif isinstance(record, (Prompt, Reply, Summary)):
                 yield self._redacted.record(record)
+            elif isinstance(record, Call):
+                yield record._replace(action=self._named(record.action))
+
+    def _named(self, action: Action) -> Action:
+        """The part of a call's action that is indexed: what else it holds is not looked through."""
+        match action:
+            case Run(command=command):
+                return Run(self._redacted.text(command))
+            case Read(path=path) | Edit(path=path):
+                return Read(self._redacted.name(path), 0, 0)
+            case Plan(text=text):
+                return Plan(self._redacted.text(text))
+        return Read("", 0, 0)
 
     @property
     def _redacted(self) -> RecordRedactor:
@@ -132,12 +136,12 @@ class _SafeRecords:
         return self._safe
 
 
-def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
-    """Put the project's items into the index, where the ledger changed since: how many passages were added."""
+def gather_ledger(at: ProjectSession, index: SearchIndex) -> None:
+    """Put the project's items into the index, where the ledger changed since."""
     address, mark = str(at.location.ledger), f"{at.ledger.position()}"
     before = index.sources("item").get(address)
     if before is not None and before.print == mark:
-        return 0
+        return
     tasks = ["", *(one.id for one in at.tasks())]
     passages: dict[str, Passage] = {}
     for task in tasks:
@@ -145,7 +149,7 @@ def gather_ledger(at: ProjectSession, index: SearchIndex) -> int:
             if entry.standing != "superseded" or not entry.because.startswith(f"{LETTER}-"):  # by a corrected draft
                 passages.setdefault(name, _item(entry, task))
     source = SearchSource(address, "item", str(at.location.root), branch="", print=mark)
-    return index.put(source, passages.values(), again=True)
+    index.put(source, passages.values(), again=True)
 
 
 def _item(entry: Known, task: str) -> Passage:
@@ -162,10 +166,10 @@ def _item(entry: Known, task: str) -> Passage:
     )
 
 
-def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], redact: Callable[[str], str]) -> int:
-    """Put Markdown files into the index, a passage a section, where they changed: how many passages were added."""
+def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], redact: Callable[[str], str]) -> None:
+    """Put Markdown files into the index, a passage a section, where they changed."""
     known = {name: one for name, one in index.sources("document").items() if one.project == str(root)}
-    added, met = 0, set()
+    met = set()
     for path in files:
         try:
             with path.open("rb") as file:
@@ -179,9 +183,8 @@ def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], reda
             continue
         text = redact(decode(data).text)
         source = SearchSource(str(path), "document", str(root), read=len(data), print=mark)
-        added += index.put(source, _sections(text), again=True)
+        index.put(source, _sections(text), again=True)
     index.forget(set(known) - met)
-    return added
 
 
 def _sections(text: str) -> Iterator[Passage]:
@@ -203,14 +206,11 @@ def _sections(text: str) -> Iterator[Passage]:
 
 def turns(records: Iterable[Record]) -> Iterator[Passage]:
     """The passages of clean and redacted records, in file order: one for each thing that was asked and what came of it.
-    What sub-agents said is not the session's; results of tools hold files, which are searched better where they are.
 
     A turn that is longer than a passage goes on in the next one, which has no title.
     """
     turn = _Turn(-1, "")
     for record in records:
-        if record.agent or isinstance(record, Context):
-            continue
         if isinstance(record, Prompt) and record.source != "command":
             yield from turn.passages()
             turn = _Turn(record.at, record.time)
@@ -260,7 +260,7 @@ def _named(call: Call) -> str:
     match call.action:
         case Run(command=command):
             return command[:_COMMAND_CHARS]
-        case Read(path=path) | Edit(path=path):
+        case Read(path=path):
             return path
         case Plan(text=text):
             return text[:BODY_CHARS]
@@ -305,14 +305,13 @@ class FoundPlaces(JsonResult, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found, the best first. `looked`: what was put into the index for it. `scope` is the project's top
-    folder, "" all projects. `notes` are sentences for the person.
+    """What a search found, the best first. `scope` is the project's top folder, "" all projects. `notes` are sentences
+    for the person.
     """
 
     question: str
     hits: tuple[Hit, ...]
     scope: str
-    looked: SearchUpdate
     notes: tuple[str, ...] = ()
 
     def result(self) -> FoundPlaces:
@@ -346,17 +345,17 @@ def search(
     project.ports.readers.require(filters.client)
     with safe_errors(project.ports.redact):
 
-        def asked(index: SearchIndex) -> tuple[SearchUpdate, tuple[str, ...], list[Hit]]:
-            looked, scope = _gathered(project, index, everywhere, tell)
-            return looked, scope, index.search(question, replace(filters, projects=scope), limit=limit)
+        def asked(index: SearchIndex) -> tuple[list[Path], tuple[str, ...], list[Hit]]:
+            unread, scope = _gathered(project, index, everywhere, tell)
+            return unread, scope, index.search(question, replace(filters, projects=scope), limit=limit)
 
         path = project.ports.cache_folder / INDEX_NAME
-        (looked, scope, hits), said = with_cache(path, SearchIndex, asked, code="E-search-index")
+        (unread, scope, hits), said = with_cache(path, SearchIndex, asked, code="E-search-index")
         notes = [
             *said,
-            *(f"{one_line(clean(str(path)))} cannot be read, so it was not searched." for path in looked.unread[:3]),
+            *(f"{one_line(clean(str(path)))} cannot be read, so it was not searched." for path in unread[:3]),
         ]
-        return SearchResult(question, tuple(hits), scope[0] if scope else "", looked, tuple(notes))
+        return SearchResult(question, tuple(hits), scope[0] if scope else "", tuple(notes))
 
 
 def forget(ports: Ports) -> bool:
@@ -366,8 +365,8 @@ def forget(ports: Ports) -> bool:
 
 def _gathered(
     project: ProjectHandle, index: SearchIndex, everywhere: bool, tell: Callable[[int, int], None]
-) -> tuple[SearchUpdate, tuple[str, ...]]:
-    """Bring the index up to date; what was done, and the folders that are searched (() all)."""
+) -> tuple[list[Path], tuple[str, ...]]:
+    """Bring the index up to date; files that cannot be read, and the folders that are searched (() all)."""
     folder = project.folder
     ports = project.ports
     location = locate(folder)
@@ -385,16 +384,14 @@ def _gathered(
     def redactor(folder: str) -> Callable[[str], str]:
         return of_project(project_of(folder)) if folder else ports.redact
 
-    looked = gather_sessions(
+    unread = gather_sessions(
         ports, index, sorted(files, key=lambda item: item.path), redactor=redactor, tell=lambda n: tell(n, len(files))
     )
-    items = 0
     if location.has_ledger:
         with open_project(ports, folder, write=False) as at:
-            items = gather_ledger(at, index)
-    items += gather_documents(index, location.root, _documents(location.root), redactor(str(location.root)))
-    looked = replace(looked, passages=looked.passages + items)
-    return looked, () if everywhere else tuple(map(str, found_project.names))
+            gather_ledger(at, index)
+    gather_documents(index, location.root, _documents(location.root), redactor(str(location.root)))
+    return unread, () if everywhere else tuple(map(str, found_project.names))
 
 
 def _documents(root: Path) -> Iterator[Path]:

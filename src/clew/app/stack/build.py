@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from clew.app.egress.guard import Exit, Scanned, leaving
+from clew.app.egress.guard import Exit, leaving
 from clew.app.ports import Ports
 from clew.app.project import LedgerRedaction, Outcome, ProjectLocation, find_task, locate, open_project
 from clew.app.project.opening import ProjectHandle
@@ -27,7 +27,6 @@ from clew.sources.port import SourcePart
 from clew.workspace.symbols import outline
 
 _ERROR_CHARS: Final = 300
-TAKE_OUT: Final = "Take the value out at its source, or that source out of the stack"
 
 
 class BuiltSource(JsonResult, frozen=True):
@@ -50,7 +49,9 @@ class MissingSource(JsonResult, frozen=True):
 
 
 class StackBuild(JsonResult, frozen=True):
-    """A stack's text, and what is in it; `personal` are kinds of personal data that were seen in it."""
+    """A stack's text ("" in a dry run), and what is in it; `personal` are kinds of personal data that were seen in it.
+    `notes` are sentences for who asked.
+    """
 
     stack: str
     title: str
@@ -79,48 +80,6 @@ class StackReplay(JsonResult, frozen=True):
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
-    """A stack's text, in `pieces`, and what is in it. `lock` is None in a dry run. `missing`: sources that could not be
-    had, with the code of the error and what it says. `notes` are sentences for who asked.
-    """
-
-    stack: Stack
-    pieces: tuple[str, ...]
-    tokens: int
-    counter: str
-    budget: int
-    sections: tuple[PackedSection, ...]
-    lock: Lock | None
-    missing: tuple[tuple[str, str, str], ...]
-    notes: tuple[str, ...]
-    scanned: Scanned
-
-    @property
-    def text(self) -> str:
-        """The whole text."""
-        return "".join(self.pieces)
-
-    def result(self) -> StackBuild:
-        """What `clew stack build --json` prints; without a lock, of a dry run, it has no text."""
-        return StackBuild.of(
-            self,
-            stack=self.stack.name,
-            title=self.stack.title,
-            engine=self.scanned.engine,
-            sources=tuple(
-                BuiltSource.of(one, trimmed=one.told, parts=tuple(part.name for part in one.parts if part.name))
-                for one in self.sections
-            ),
-            missing=tuple(MissingSource(*one) for one in self.missing),
-            personal=tuple(one.sort for one in self.scanned.warnings),
-            notes=(*self.notes, *self.scanned.notes),
-            sha256=self.lock.sha256 if self.lock is not None else "",
-            dry_run=self.lock is None,
-            text=self.text if self.lock is not None else "",
-        )
-
-
 def build(
     project: ProjectHandle,
     given: StackTools,
@@ -133,7 +92,7 @@ def build(
     allow: Collection[str] = (),
     why: str = "",
     at: Callable[[str], None] = lambda _: None,
-) -> Built:
+) -> StackBuild:
     """The text of the stack `name` of the project that `folder` is in, for the way out `exit`. `budget` 0 is the
     stack's, or without one the setting's; `most` caps either (0 nothing does). `at` is told which source is worked on.
 
@@ -144,10 +103,10 @@ def build(
         location = locate(project.folder)
         stack = read_stack(location.root, name)
         context = context_of(project.ports, given, location, variables or {}, at)
-        found, missed = gathered(stack, context, forget=forgetting_of(project.ports, location), at=at)
-        missing = tuple(told(one, project.ports.redact) for one in missed)
+        found, missed = gathered(stack, context, forget=_forgetting(project.ports, location), at=at)
+        missing = tuple(_missing(one, project.ports.redact) for one in missed)
         if not found:
-            why_not = "; ".join(f"{who}: {what}" for who, _, what in missing) or "none is on"
+            why_not = "; ".join(f"{one.name}: {one.message}" for one in missing) or "none is on"
             raise NotFound(
                 f"no source of the stack {name} gave anything ({why_not})",
                 code="E-stack-empty",
@@ -156,24 +115,46 @@ def build(
         room = budget or stack.budget or project.ports.settings(location.root).number("stack.budget_tokens")
         room = min(room, most) if most else room
         at("counting")
-        packed = packed_of(project.ports, given, stack, found, missing, room)
+        wanted = [
+            Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
+            for one in found
+        ]
+        rows = [f"{one.name}: {one.message} [{one.code}]" for one in missing]
+        packed = with_counts(
+            given.counter,
+            project.ports.cache_folder,
+            lambda counter: pack(stack.title, wanted, rows, room, counter, _outline),
+        )
         at("looking for secrets")
         scanned = leaving(
             ProjectHandle(project.ports, location.root),
-            what_leaves(packed),
+            _leaving(packed),
             exit=exit,
             allow=allow,
             why=why,
-            hint=TAKE_OUT,
+            hint="Take the value out at its source, or that source out of the stack",
         )
-        lock = (
-            None
-            if project.dry_run
-            else _locked(project.ports, location, stack, found, missing, packed, room, given.counter.name)
+        sha256 = ""
+        if not project.dry_run:
+            sha256 = _keep(project.ports, location, stack, found, rows, packed, room, given.counter.name)
+        return StackBuild(
+            stack=name,
+            title=stack.title,
+            tokens=packed.tokens,
+            budget=room,
+            counter=given.counter.name,
+            engine=scanned.engine,
+            sources=tuple(
+                BuiltSource.of(one, trimmed=one.told, parts=tuple(part.name for part in one.parts if part.name))
+                for one in packed.sections
+            ),
+            missing=missing,
+            personal=tuple(one.sort for one in scanned.warnings),
+            notes=(*(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes), *scanned.notes),
+            sha256=sha256,
+            dry_run=project.dry_run,
+            text=packed.text if sha256 else "",
         )
-        notes = tuple(f"{one.entry.name}: {note}" for one in found for note in one.fetched.notes)
-        made = (packed.pieces, packed.tokens, given.counter.name, room, packed.sections)
-        return Built(stack, *made, lock, missing, notes, scanned)
 
 
 def replay(project: ProjectHandle, name: str, *, exit: Exit, allow: Collection[str] = (), why: str = "") -> StackReplay:
@@ -194,39 +175,15 @@ def replay(project: ProjectHandle, name: str, *, exit: Exit, allow: Collection[s
         return StackReplay(name, lock.made_at, lock.tokens, lock.counter, lock.sha256, text, scanned.notes)
 
 
-def forgetting_of(ports: Ports, location: ProjectLocation) -> Callable[[str], str]:
+def _forgetting(ports: Ports, location: ProjectLocation) -> Callable[[str], str]:
     """What takes out of a text what people redacted by hand; what rules find is refused later, not replaced."""
     with open_project(ports, location.root, write=False) if location.has_ledger else nullcontext() as at:
         return LedgerRedaction(at.ledger, str) if at is not None else str
 
 
-def packed_of(
-    ports: Ports,
-    given: StackTools,
-    stack: Stack,
-    found: Sequence[Got],
-    missing: Sequence[tuple[str, str, str]],
-    room: int,
-) -> Packed:
-    """What was gathered as one text; raises as `pack` does."""
-    wanted = [
-        Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
-        for one in found
-    ]
-    rows = _rows(missing)
-    return with_counts(
-        given.counter, ports.cache_folder, lambda counter: pack(stack.title, wanted, rows, room, counter, _outline)
-    )
-
-
-def told(missed: Missed, redact: Callable[[str], str]) -> tuple[str, str, str]:
-    """A source that could not be had: its name, the code of the error, and what that says."""
+def _missing(missed: Missed, redact: Callable[[str], str]) -> MissingSource:
     said = shorten(one_line(redacted_name(missed.error.message, redact)), _ERROR_CHARS)
-    return missed.entry.name, missed.error.code, said
-
-
-def _rows(missing: Sequence[tuple[str, str, str]]) -> list[str]:
-    return [f"{name}: {what} [{code}]" for name, code, what in missing]
+    return MissingSource(missed.entry.name, missed.error.code, said)
 
 
 def _outline(part: SourcePart) -> str | None:
@@ -238,7 +195,7 @@ def _outline(part: SourcePart) -> str | None:
     return "".join(f"{number}: {rows[number - 1]}\n" for number in lines)
 
 
-def what_leaves(packed: Packed) -> list[tuple[str, str]]:
+def _leaving(packed: Packed) -> list[tuple[str, str]]:
     """What leaves, part by part, so that a finding is told where it stands."""
     frame = packed.title + "".join(section.head for section in packed.sections)
     parts = [
@@ -250,17 +207,17 @@ def what_leaves(packed: Packed) -> list[tuple[str, str]]:
     return [("the frame of the stack", frame), ("names of files", names), *parts]
 
 
-def _locked(
+def _keep(
     ports: Ports,
     location: ProjectLocation,
     stack: Stack,
     found: Sequence[Got],
-    missing: Sequence[tuple[str, str, str]],
+    missing: Sequence[str],
     packed: Packed,
     budget: int,
     counter: str,
-) -> Lock:
-    """Keep the text, and write the lock for it."""
+) -> str:
+    """Keep the text, and write the lock for it; the text's hash."""
     store = store_of(ports, location)
     inside = [section for section in packed.sections if section.is_in]
     lock = Lock(
@@ -272,13 +229,13 @@ def _locked(
         tokens=packed.tokens,
         sha256=sha256_of(packed.pieces),
         sources=tuple(map(_locked_source, found, packed.sections)),
-        missing=tuple(_rows(missing)),
+        missing=tuple(missing),
         own=keep(store, (section.pieces() for section in inside if section.own)),
         pieces=keep(store, ([packed.title], *(section.pieces() for section in inside if not section.own))),
     )
     write_lock(location, stack.name, lock)
     tidy(store, location.root)
-    return lock
+    return lock.sha256
 
 
 def _locked_source(got: Got, section: PackedSection) -> Locked:
@@ -356,9 +313,8 @@ def before_payload(
     except ClewError as error:
         note = f"The stack {name} is not before it: {error.message} [{error.code}]"
         return StackText("", 0, given.counter.name, (note,))
-    missing = tuple(f"{who}: {what} [{code}]" for who, code, what in found.missing)
-    notes = (*found.notes, *found.scanned.notes, *missing)
-    return StackText(found.text, found.tokens, found.counter, notes)
+    missing = (f"{one.name}: {one.message} [{one.code}]" for one in found.missing)
+    return StackText(found.text, found.tokens, found.counter, (*found.notes, *missing))
 
 
 What = Literal["same", "changed", "new", "gone", "missing"]
@@ -474,7 +430,7 @@ def changes(
         location = locate(project.folder)
         stack, lock = read_stack(location.root, name), read_lock(location.root, name)
         context = context_of(project.ports, given, location, variables, at)
-        found, missed = gathered(stack, context, forget=forgetting_of(project.ports, location), at=at)
+        found, missed = gathered(stack, context, forget=_forgetting(project.ports, location), at=at)
         before = {one.name: one for one in lock.sources}
         rows = {one.entry.name: _change(one.entry.name, one.sha256, one.prints, before) for one in found}
         for one in missed:

@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from clew.app.memory.store import Scope
-from clew.app.memory.use import show
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectLocation
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import command_content, project_at, trusted
-from clew.app.resume.payload import resume
 from clew.app.stack.stack_file import SourceEntry, Stack
 from clew.core.errors import ClewError
 from clew.core.text.receipt import opening
@@ -96,9 +94,13 @@ def context_of(
     project = project_at(root)
 
     def memory(topic: str, scope: str) -> str:
+        from clew.app.memory.use import show  # here and below: as dear to load as all else, and few stacks ask
+
         return show(ProjectHandle(ports, root), cast("Scope", scope), topic).text
 
     def payload(budget: int) -> str:
+        from clew.app.resume.payload import resume
+
         text = resume(ProjectHandle(ports, root), budget_tokens=budget or None, part=True).document.text
         return _inside(text)
 

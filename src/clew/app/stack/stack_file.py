@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final, get_origin
 
 import msgspec
-import tomlkit
 
 from clew.app.project import PROJECT_FOLDER
 from clew.app.project.settings import parse
@@ -38,6 +37,8 @@ _HEADER: Final = re.compile(r"""[ \t]*\[\[[ \t]*(?:source|"source"|'source')[ \t
 
 def appended(text: str, table: Mapping[str, Any]) -> str:
     """The text with a source at its end. Raises `InputError`."""
+    import tomlkit  # here: who builds a stack does not write its file
+
     made = tomlkit.table()
     for key, value in table.items():
         multiline = isinstance(value, str) and "\n" in value
@@ -241,6 +242,8 @@ def new_stack(root: Path, name: str, *, title: str, budget: int) -> Stack:
         raise InputError(
             f"there is a stack {name} already", code="E-stack-name", hint=f"`clew stack show {name}` shows it."
         )
+    import tomlkit  # here: as above
+
     told = f"budget = {budget}\n" if budget else ""
     text = _BEGUN.format(name=name, title=tomlkit.item(title or name).as_string(), budget=told)
     return written(root, name, text, before="")

@@ -15,7 +15,6 @@ from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import BINDING, Entity, fold, place_entity, values
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind
-from clew.core.state.projection import Known
 from clew.core.state.tasks import TASK_TYPES, Task, TaskChange, bound, is_bound_by_person, is_open, tasks, unfit
 from clew.core.text.cleaning import clean, one_line, shorten
 
@@ -455,18 +454,12 @@ def _note_free(at: ProjectSession, *, bind: bool) -> None:
 
 def _note_open(at: ProjectSession, task: Task) -> None:
     """Tell what is still open in a task that is being closed."""
-    still = [
-        entry
-        for name, entry in at.known(task.id).items()
-        if entry.standing == "live" and _is_open(entry) and at.ledger.task_of(name) == task.id
-    ]
+    live = [entry.item for entry in at.known(task.id).values() if entry.standing == "live"]
+    waits = (one.id for one in live if one.kind == "blocker" or (one.kind == "question" and not one.answer))
+    still = [name for name in waits if at.ledger.task_of(name) == task.id]
     if still:
-        shown = at.ledger.shortest([entry.item.id for entry in still[:_CANDIDATES_MAX]])
+        shown = at.ledger.shortest(still[:_CANDIDATES_MAX])
         at.note(f"Still open in it: {', '.join(shown.values())}{' …' if len(still) > _CANDIDATES_MAX else ''}")
-
-
-def _is_open(entry: Known) -> bool:
-    return entry.item.kind == "blocker" or (entry.item.kind == "question" and not entry.item.answer)
 
 
 def done(at: ProjectSession, events: Sequence[Event], task: str, said: str, then: str) -> Outcome:

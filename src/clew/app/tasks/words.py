@@ -16,21 +16,17 @@ _KINDS: Final = frozenset(kind for kind in FOLDED_KINDS if kind.startswith("item
 
 
 def words_along(at: ProjectSession, extract: Extract, task: str) -> list[Event]:
-    """What was said about the items of a session in its task, said in `task` as well; what is said there already is
-    left out. It is the same word of the same speaker at the same time; only the task is another.
+    """What was said about the items of a session in its task, said in `task` as well (`words_from`)."""
+    return words_from(at, extract.task, task, {item.id for item in extract.items})
+
+
+def words_from(at: ProjectSession, source: str, task: str, names: Collection[str] | None = None) -> list[Event]:
+    """What was said in the task `source` ("" none) about the items `names` (None: about any), said in `task` as well;
+    what is said there already is left out. It is the same word of the same speaker at the same time; only the task is
+    another.
     """
-    names = {item.id for item in extract.items}
-    return _said_in(at, task, (event for event in _words(at, names) if event.task == extract.task))
-
-
-def words_of(at: ProjectSession, names: Collection[str], task: str) -> list[Event]:
-    """What was said for no task of the items `names`, said in `task` as well: the same word, as in `words_along`."""
-    return _said_in(at, task, (event for event in _words(at, names) if not event.task))
-
-
-def words_from(at: ProjectSession, source: str, task: str) -> list[Event]:
-    """What was said of items in the task `source`, said in `task` as well: the same word, as in `words_along`."""
-    return _said_in(at, task, (event for event in _words(at) if event.task == source))
+    words = (event for event in _words(at) if event.task == source and (names is None or _item(event) in names))
+    return _said_in(at, task, words)
 
 
 def strays(at: ProjectSession) -> list[Event]:
@@ -42,9 +38,10 @@ def strays(at: ProjectSession) -> list[Event]:
     spoken: dict[bool, set[str]] = {True: set(), False: set()}  # by a person, by others
     stated: dict[bool, set[str]] = {True: set(), False: set()}
     for event in _words(at):
-        spoken[_is_persons(event)].add(_item(event))
+        is_persons = event.provenance == "human"
+        spoken[is_persons].add(_item(event))
         if event.kind == "item.stated":
-            stated[_is_persons(event)].add(_item(event))
+            stated[is_persons].add(_item(event))
     # What was stated is where it was stated.
     strayed = {True: spoken[True] - stated[True], False: spoken[False] - stated[True] - stated[False]}
     there: dict[bool, dict[str, set[str]]] = {True: {}, False: {}}
@@ -55,20 +52,15 @@ def strays(at: ProjectSession) -> list[Event]:
                 there[persons].setdefault(name, set()).update(found[name])
     lost: dict[str, list[Event]] = {}
     for event in _words(at):
-        tasks = there[_is_persons(event)].get(_item(event), set())
+        tasks = there[event.provenance == "human"].get(_item(event), set())
         for task in tasks if event.task not in tasks else ():
             lost.setdefault(task, []).append(event)
     return [copy for task in sorted(lost) for copy in _said_in(at, task, lost[task])]
 
 
-def _words(at: ProjectSession, names: Collection[str] | None = None) -> Iterator[Event]:
-    """What was said about items (None: about any), by arrival."""
-    found = (recorded.event for recorded in at.ledger.events(kinds=_KINDS))
-    return (event for event in found if names is None or _item(event) in names)
-
-
-def _is_persons(event: Event) -> bool:
-    return event.provenance == "human"
+def _words(at: ProjectSession) -> Iterator[Event]:
+    """What was said about items, by arrival."""
+    return (recorded.event for recorded in at.ledger.events(kinds=_KINDS))
 
 
 def _item(event: Event) -> str:
@@ -107,11 +99,8 @@ def unassigned_items(at: ProjectSession) -> dict[str, Known]:
         if event.worktree in (own, at.place.worktree)
     }
     names = {name for name in here if not holds_everywhere(name)}
-    if not names:
-        return {}
-    return {
-        name: entry for name, entry in at.known("").items() if name in names and entry.standing in ("live", "resolved")
-    }
+    known = at.known("") if names else {}
+    return {name: one for name, one in known.items() if name in names and one.standing in ("live", "resolved")}
 
 
 def taken_along(at: ProjectSession, task: str, *, but: Collection[str] = ()) -> list[Event]:
@@ -119,14 +108,8 @@ def taken_along(at: ProjectSession, task: str, *, but: Collection[str] = ()) -> 
     speakers at the same times. `but` are kinds that stay where they are. Tells how many they are.
     """
     names = {name for name, entry in unassigned_items(at).items() if entry.item.kind not in but}
-    events = words_of(at, names, task) if names else []
+    events = words_from(at, "", task, names) if names else []
     if events:
         items, go = ("item", "goes") if len(names) == 1 else ("items", "go")
         at.note(f"{len(names):,} {items} of no task that stood here {go} along (not with --empty).")
     return events
-
-
-def unassigned_words(at: ProjectSession, task: str) -> list[Event]:
-    """The events by which all loose items belong to `task`."""
-    names = set(unassigned_items(at))
-    return words_of(at, names, task) if names else []

@@ -14,13 +14,11 @@ from typing import Final, Literal, NamedTuple, cast, get_args
 
 import msgspec
 
-from clew.app.egress.guard import require_clean
-from clew.app.keeping.bundle import texts
 from clew.app.project.device import are_keys
 from clew.app.project.tombstones import exchange_key
 from clew.app.results import JsonResult
 from clew.app.team.hub_database import HubDatabase
-from clew.app.team.hub_ledger import Author, HubLedger, HubSeal, HubStore, forgotten, sessions_in
+from clew.app.team.hub_ledger import Author, HubLedger, HubSeal, HubStore, forgotten
 from clew.app.team.hub_wire import (
     JoinAnswer,
     JoinRequest,
@@ -29,8 +27,8 @@ from clew.app.team.hub_wire import (
     SessionAnswer,
     SimilarProject,
     hash_of,
-    session_mark,
 )
+from clew.app.team.side import check_hello
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.state.events import Event, timestamp
 from clew.core.state.ids import drawn, ulid
@@ -39,7 +37,6 @@ from clew.ledger.exchange import (
     Closed,
     Hello,
     Holdings,
-    SyncMessage,
     answer_call,
     decode_message,
     encode_message,
@@ -290,7 +287,11 @@ class Hub:
                 talk = answer_call(store, answer)
                 next(talk)
                 for line in lines:
-                    said += map(encode_message, talk.send(_whole(line)))
+                    message = decode_message(line)
+                    if isinstance(message, Closed):
+                        hint = "Nothing of its end was kept. Run it again."
+                        raise InputError("the request breaks off", code="E-sync-talk", hint=hint)
+                    said += map(encode_message, talk.send(message))
                 talk.send(Closed())
         except StopIteration:
             pass
@@ -305,31 +306,10 @@ class Hub:
         level = self.level(project, caller.person)
         if level == "none" or (level == "read" and len(lines) > 1):
             raise _denied(project)
-        offer, extracts = sessions_in(lines)
-        named = ((f"session {one.origin.session}", text) for one, _ in extracts for text in texts(one))
-        require_clean(named, b"", exit="export", deep=self._deep)
-        rows = self._database.rows
-        with self._database.transaction():
-            days = self._database.count("SELECT session_days FROM projects WHERE id = ?", project)
-            until_ms = self._now_ms() - days * _DAY_MS if days else 0
-            rows("DELETE FROM sessions WHERE project = ? AND came_ms < ?", project, until_ms)
-            known = rows("SELECT session, person, digest FROM sessions WHERE project = ?", project)
-            others = {session for session, person, _ in known if person != caller.person}
-            for extract, line in extracts:
-                if extract.origin.session not in others:
-                    rows(
-                        """INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project, session)
-                        DO UPDATE SET digest = excluded.digest, came_ms = excluded.came_ms, line = excluded.line""",
-                        *(project, extract.origin.session, caller.person, caller.device, str(session_mark(line))),
-                        *(self._now_ms(), line.decode()),
-                    )
-            marks = {session: int(digest) for session, _, digest in known}
-            lacks = [one for one in others if offer.marks.get(one) != marks[one]]
-            sql = "SELECT line FROM sessions WHERE project = ? AND session = ?"
-            told = [rows(sql, project, one)[0][0].encode() + b"\n" for one in lacks]
-        own = (one for one in offer.marks if one not in others and offer.times.get(one, "") > timestamp(until_ms))
-        wanted = [one for one in own if marks.get(one) != offer.marks[one]] if level != "read" else []
-        return [msgspec.json.encode(SessionAnswer(wanted)) + b"\n", *told]
+        author = Author(caller.person, caller.device)
+        ledger = HubLedger(self._database, project, b"")
+        wanted, told = ledger.exchange_sessions(lines, author, self._now_ms(), deep=self._deep)
+        return [msgspec.json.encode(SessionAnswer(wanted if level != "read" else [])) + b"\n", *told]
 
     @contextmanager
     def _store(self, caller: Caller, project: str) -> Iterator[tuple[HubStore, Callable[[Hello], Hello]]]:
@@ -359,12 +339,7 @@ class Hub:
         )
 
         def answer(theirs: Hello) -> Hello:
-            if theirs.version != EXCHANGE_VERSION or not are_keys([theirs.key, *theirs.others]):
-                raise InputError(
-                    f"the device speaks version {theirs.version} of the exchange, the hub version {EXCHANGE_VERSION}",
-                    code="E-sync-talk",
-                    hint="Nothing was exchanged. Update clew where it is older (`clew --version`).",
-                )
+            check_hello(theirs)
             own, known = exchange_key(ledger.key).hex(), peers()
             if level != "read":  # who may not write redacts nothing
                 new = [key for key in dict.fromkeys([theirs.key, *theirs.others]) if key not in (own, *known)]
@@ -471,13 +446,25 @@ class Hub:
         self._database.rows(sql, project, person, level)
 
 
-def _whole(line: bytes) -> SyncMessage:
-    message = decode_message(line)
-    if isinstance(message, Closed):
-        raise InputError(
-            "the request breaks off", code="E-sync-talk", hint="Nothing of its end was kept. Run it again."
-        )
-    return message
+def make_hub(
+    database: HubDatabase,
+    owner: str,
+    *,
+    now_ms: Callable[[], int],
+    chance: Callable[[int], bytes],
+    deep: DeepScan = lambda: None,
+) -> tuple[Hub, str]:
+    """The hub in `database`, and where it is new the code by which its owner joins, else "". Raises `LedgerError` where
+    its schema is another: it moves by `migrate_hub` alone.
+    """
+    code = ""
+    if not database.version:
+        database.migrate()
+        database.rows("INSERT INTO hub VALUES (?, ?)", ulid(now_ms(), chance(10)), chance(_KEY_BYTES).hex())
+    hub = Hub(database, now_ms=now_ms, chance=chance, deep=deep)
+    if not database.rows("SELECT 1 FROM devices"):
+        code = hub.invite(owner, owner=True)
+    return hub, code
 
 
 def _denied(project: str) -> NotFound:

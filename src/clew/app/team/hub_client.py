@@ -21,7 +21,7 @@ import msgspec
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
-from clew.app.project.device import SyncPlace
+from clew.app.project.device import SyncPlace, load_kept
 from clew.app.project.opening import ProjectHandle
 from clew.app.team.hub_wire import (
     JoinAnswer,
@@ -34,7 +34,7 @@ from clew.app.team.hub_wire import (
     session_mark,
 )
 from clew.app.team.side import HUB_WAY, JOIN_DEED, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
-from clew.core.errors import ClewError, InputError, LedgerError, NotAllowed, NotFound
+from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.codec import read_extract, write_line
@@ -252,16 +252,8 @@ def _keys_file(ports: Ports) -> Path:
 
 
 def _keys(path: Path) -> dict[str, HubKey]:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, HubKey])
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise LedgerError(
-            f"{path} cannot be read ({type(error).__name__})",
-            code="E-hub-keys",
-            hint="It holds this device's keys for hubs. Move it away, and join them anew.",
-        ) from error
+    hint = "It holds this device's keys for hubs. Move it away, and join them anew."
+    return load_kept(path, dict[str, HubKey], code="E-hub-keys", hint=hint) or {}
 
 
 class _Stamps:

@@ -18,10 +18,10 @@ from clew.app.egress.guard import require_clean
 from clew.app.keeping.bundle import texts
 from clew.app.project.redaction import LedgerRedaction
 from clew.app.team.hub_database import HubDatabase
-from clew.app.team.hub_wire import SessionOffer
+from clew.app.team.hub_wire import SessionOffer, session_mark
 from clew.app.team.store import LedgerStore
 from clew.core.errors import InputError, NotAllowed
-from clew.core.state.events import Event, Recorded
+from clew.core.state.events import Event, Recorded, timestamp
 from clew.core.state.extract import Extract
 from clew.core.state.items import Provenance
 from clew.ledger.codec import read_event, read_extract, write_line
@@ -31,6 +31,7 @@ from clew.ledger.redaction import BY_HAND, REDACTED, REDACTION, purge_event
 from clew.secrets.deep import DeepScan
 
 AGENT: Final = "agent"
+_DAY_MS: Final = 86_400_000
 _FORGOTTEN: Final = "hub.forgotten"
 
 
@@ -60,7 +61,8 @@ class HubSeal(NamedTuple):
         envelope, _, rest = rest.partition(".")
         data, _, person = rest.partition(".")
         author = Author(person, device)
-        is_envelope, is_data = map(compare_digest, (envelope.encode(), data.encode()), self._bytes(event, author))
+        told = (one.encode() for one in (envelope, data))
+        is_envelope, is_data = map(compare_digest, told, (one.encode() for one in self._hashes(event, author)))
         item = str(event.data.get("item", ""))
         was_purged = bool(item) and purge_event(event, item, ()) == event
         was_redacted = was_purged or any(REDACTED in text or BY_HAND in text for text in texts(dict(event.data)))
@@ -70,9 +72,6 @@ class HubSeal(NamedTuple):
         told = event._replace(key="", session="", worktree="", data={})
         data = msgspec.json.encode(dict(event.data), order="sorted")
         return [self._hash(write_line(told), *author), self._hash(data, event.id, *author)]
-
-    def _bytes(self, event: Event, author: Author) -> list[bytes]:
-        return [one.encode() for one in self._hashes(event, author)]
 
     def _hash(self, *parts: bytes | str) -> str:
         joined = msgspec.json.encode([part.decode() if isinstance(part, bytes) else part for part in parts])
@@ -109,13 +108,11 @@ class HubLedger:
         self.authors: dict[str, Author] = {}
 
     def position(self) -> int:
-        """See `Ledger`."""
         return self._database.count("SELECT position FROM projects WHERE id = ?", self.project)
 
     def events(
         self, *, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
     ) -> Iterator[Recorded]:
-        """See `Ledger`."""
         sql = "SELECT seq, id, person, device, line FROM events WHERE project = ? AND seq > ?"
         given: list[object] = [self.project, after]
         if kinds is not None:
@@ -127,11 +124,10 @@ class HubLedger:
                 yield Recorded(seq, read_event(line.encode()))
 
     def versions(self) -> Iterator[tuple[int, Extract]]:
-        """See `Ledger`: what rules read off sessions is not kept here."""
+        """None: what rules read off sessions is not kept here."""
         return iter(())
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
-        """See `Ledger`."""
         database, project = self._database, self.project
         with database.transaction():
             redacted = "SELECT count(*) FROM events WHERE project = ? AND kind = ? AND seq > ?"
@@ -164,7 +160,6 @@ class HubLedger:
         return changed
 
     def purge(self, item: str, values: Collection[str]) -> int:
-        """See `Ledger`."""
         changed = self.rewrite(lambda event, _: purge_event(event, item, values))
         for session, line in self._sessions():  # whoever read the session sends it again, without the words
             told = [line, *texts(msgspec.json.decode(line))]  # where JSON writes a value otherwise, its text holds it
@@ -177,6 +172,42 @@ class HubLedger:
     def session_texts(self) -> Iterator[str]:
         """Every text of the sessions that are kept here."""
         return (text for _, line in self._sessions() for text in texts(msgspec.json.decode(line)))
+
+    def exchange_sessions(
+        self, lines: Sequence[bytes], author: Author, now_ms: int, *, deep: DeepScan
+    ) -> tuple[list[str], list[bytes]]:
+        """Keep sessions that a device sends (lines as `SessionOffer` has them), and drop those that are too old: the
+        ids of those that are wanted of it, and lines of those of others that it lacks. Raises `InputError`,
+        `NotAllowed` for what looks like a secret.
+        """
+        try:
+            offer = msgspec.json.decode(lines[0], type=SessionOffer)
+            sent = [(read_extract(line), line.strip()) for line in lines[1:]]
+        except (LookupError, ValueError, RecursionError):
+            hint = "Use the same version of clew on both sides."
+            raise InputError("the sessions cannot be understood", code="E-sync-talk", hint=hint) from None
+        named = ((f"session {one.origin.session}", text) for one, _ in sent for text in texts(one))
+        require_clean(named, b"", exit="export", deep=deep)
+        rows, project = self._database.rows, self.project
+        with self._database.transaction():
+            days = self._database.count("SELECT session_days FROM projects WHERE id = ?", project)
+            until_ms = now_ms - days * _DAY_MS if days else 0
+            rows("DELETE FROM sessions WHERE project = ? AND came_ms < ?", project, until_ms)
+            known = rows("SELECT session, person, digest FROM sessions WHERE project = ?", project)
+            marks = {session: int(digest) for session, _, digest in known}
+            others = {session for session, person, _ in known if person != author.person}
+            for extract, line in sent:
+                if (session := extract.origin.session) not in others:
+                    rows(
+                        """INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project, session)
+                        DO UPDATE SET digest = excluded.digest, came_ms = excluded.came_ms, line = excluded.line""",
+                        *(project, session, *author, str(session_mark(line)), now_ms, line.decode()),
+                    )
+            lacks = [one for one in others if offer.marks.get(one) != marks[one]]
+            sql = "SELECT line FROM sessions WHERE project = ? AND session = ?"
+            told = [rows(sql, project, one)[0][0].encode() + b"\n" for one in lacks]
+        own = (one for one in offer.marks if one not in others and offer.times.get(one, "") > timestamp(until_ms))
+        return [one for one in own if marks.get(one) != offer.marks[one]], told
 
     def _sessions(self) -> list[tuple[str, str]]:
         found = self._database.rows("SELECT session, line FROM sessions WHERE project = ?", self.project)
@@ -196,17 +227,6 @@ def forgotten(event: Event) -> Event:
         v=1,
         data={},
     )
-
-
-def sessions_in(lines: Sequence[bytes]) -> tuple[SessionOffer, list[tuple[Extract, bytes]]]:
-    """The sessions that a device offers, and those that it sends. Raises `InputError`."""
-    try:
-        offer = msgspec.json.decode(lines[0], type=SessionOffer)
-        return offer, [(read_extract(line), line.strip()) for line in lines[1:]]
-    except (LookupError, ValueError, RecursionError):
-        raise InputError(
-            "the sessions cannot be understood", code="E-sync-talk", hint="Use the same version of clew on both sides."
-        ) from None
 
 
 class HubStore(LedgerStore):
@@ -250,9 +270,16 @@ class HubStore(LedgerStore):
                     code="E-sync-talk",
                     hint="Nothing of that message was kept. Use the same version of clew on both sides.",
                 )
-        named = ((f"{one.kind} {one.id}", text) for one in new for text in texts(dict(one.data)) if self._is_new(one))
+        asked = (one for one in new if one.id not in self.allowed)
+        named = ((f"{one.kind} {one.id}", text) for one in asked for text in texts(dict(one.data)))
         require_clean(named, self._hub.key, exit="export", deep=self._deep)
-        return super().take([self._attributed(event) for event in new])
+        said: list[Event] = []
+        for event in new:
+            stamp = self.stamps.get(event.id, "")
+            author = self._seal.author_of(event, stamp) if stamp else None
+            self._hub.authors[event.id] = author or self._author
+            said.append(event if author else attributed(event, self._author, self._account))
+        return super().take(said)
 
     def give(self, ids: Collection[str]) -> list[Event]:
         """See `Store.give`."""
@@ -263,12 +290,3 @@ class HubStore(LedgerStore):
     def _texts(self) -> Iterator[str]:
         yield from super()._texts()
         yield from self._hub.session_texts()
-
-    def _is_new(self, event: Event) -> bool:
-        return event.id not in self.allowed
-
-    def _attributed(self, event: Event) -> Event:
-        stamp = self.stamps.get(event.id, "")
-        author = self._seal.author_of(event, stamp) if stamp else None
-        self._hub.authors[event.id] = author or self._author
-        return event if author else attributed(event, self._author, self._account)

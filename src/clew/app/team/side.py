@@ -101,7 +101,9 @@ class Side:
             at.redact,
             holdings=Holdings(at.ledger, self.place.since),
             peer_keys=lambda: self.device.keys,
-            inspect=self._inspect,
+            inspect=lambda events: self.require_clean(
+                (f"{event.kind} {event.id}", text) for event in events for text in texts(dict(event.data))
+            ),
             obey=partial(_obey, project.ports, at),
         )
 
@@ -167,7 +169,7 @@ class Side:
 
     def meet(self, theirs: Hello) -> None:
         """Get to know who answers. Raises `InputError` where it is of another project, or speaks another version."""
-        _check_hello(theirs)
+        check_hello(theirs)
         self.agree(theirs.project)
         self.device.meet(theirs.device, Peer(theirs.name, theirs.key, theirs.others))
         if not self._dry_run:
@@ -175,7 +177,7 @@ class Side:
 
     def answer(self, theirs: Hello) -> Hello:
         """What a device that calls is answered. Raises `NotAllowed` where nobody admitted it."""
-        _check_hello(theirs)
+        check_hello(theirs)
         known = self.device.meet(theirs.device, Peer(theirs.name, theirs.key, theirs.others))
         self.save()
         if not known.admitted or known.key != theirs.key:
@@ -315,10 +317,6 @@ class Side:
         aliased = self.at.ledger.events(kinds=("project.aliased",))
         return [self.at.ledger.project, *(str(event.data["other"]) for _, event in aliased)]
 
-    def _inspect(self, events: Sequence[Event]) -> None:
-        """Raise `NotAllowed` where what is about to leave holds what looks like a secret."""
-        self.require_clean((f"{event.kind} {event.id}", text) for event in events for text in texts(dict(event.data)))
-
     def require_clean(self, named: Iterable[tuple[str, str]]) -> None:
         """Raise `NotAllowed` where one of the texts, each with its place, holds what looks like a secret."""
         options = self._options
@@ -348,7 +346,8 @@ def _words(event: Event) -> str:
     return str(event.data.get("text") or event.data.get("was", ""))
 
 
-def _check_hello(theirs: Hello) -> None:
+def check_hello(theirs: Hello) -> None:
+    """Raises `InputError` (E-sync-talk) where who says it speaks another version, or says no keys."""
     is_whole = are_keys([theirs.key, *theirs.others])
     if not (is_whole and is_ulid(theirs.device) and is_ulid(theirs.project)) or theirs.version != EXCHANGE_VERSION:
         raise InputError(

@@ -16,9 +16,8 @@ from clew.app.results import JsonResult
 from clew.app.validate.configured import FILES, ConfiguredCheck
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.validation.failure import Failure, told
-from clew.core.validation.first_failure import first_failure
+from clew.core.validation.first_failure import Tally, first_failure, tally
 from clew.core.validation.globs import matching
-from clew.core.validation.tally import Tally, tally
 from clew.core.validation.verdict import CheckVerdict, Status, judged
 from clew.workspace.streaming import EndedCommand, run_command
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clew.app.project import ProjectLocation
 from clew.core.errors import Unavailable
-from clew.core.validation.weakened import FileChange
+from clew.core.validation.changes import FileChange
 from clew.workspace.atomic import delete_tree
 from clew.workspace.git import Git
 from clew.workspace.snapshot import ChangedPath, Snapshots, passing, plain_tree

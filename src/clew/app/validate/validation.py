@@ -15,8 +15,9 @@ from clew.app.validate.configured import ConfiguredCheck, configured
 from clew.app.validate.running import INSIDE, CommandResult, EarlierResult, RunPlace, run_all, uncovered
 from clew.app.validate.tree import Ground, ground
 from clew.core.errors import InputError, NotAllowed, Unavailable
+from clew.core.validation.changes import WeakenedCheck
 from clew.core.validation.verdict import EXITS, Word, flaw, word
-from clew.core.validation.weakened import Weakened, WeakenedCheck, weakened
+from clew.core.validation.weakened import Weakened, weakened
 
 _NAMES_MAX: Final = 5
 # So many tests fewer than before are an accident of what is counted; more are not.

@@ -91,7 +91,7 @@ class Dispatch:
                 if error.message != away:
                     away = error.message
                     self.run.told("run", 0, f"{away}; it is asked again")
-            self.run.sleep(EVERY_S)
+            self.run.outside.sleep(EVERY_S)
 
     def _looked(self) -> EndRun | None:
         """Do what can be done now; how the run ends, None while workers are at it."""
@@ -233,22 +233,9 @@ def worker_board(project: ProjectHandle, queue: Queue) -> WorkerBoard:
         task, _ = plan_here(at)
     with closing(queue):
         newest = {one.order.phase: one for one in queue.jobs() if one.order.task == task}
-    rows = [
-        JobRow(
-            one.order.number,
-            _plain(one.order.title),
-            one.state,
-            _plain(one.worker),
-            one.since,
-            one.until,
-            one.attempts,
-            one.order.tags,
-            _plain(one.result),
-        )
-        for one in newest.values()
-    ]
-    return WorkerBoard(tuple(sorted(rows, key=lambda one: one.phase)))
-
-
-def _plain(text: str) -> str:
-    return one_line(clean(text))
+    rows = []
+    for one in sorted(newest.values(), key=lambda job: job.order.number):
+        title, worker, why = (one_line(clean(text)) for text in (one.order.title, one.worker, one.result))
+        order = {"phase": one.order.number, "title": title, "tags": one.order.tags}
+        rows.append(JobRow.of(one, **order, worker=worker, why=why))
+    return WorkerBoard(tuple(rows))

@@ -12,22 +12,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
-from typing import Final, Literal, NamedTuple
+from threading import Event, Lock, Thread
+from typing import Final, Literal, NamedTuple, Self
 
 from clew.app.plan.where import recorded
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.device import store_mark
 from clew.app.project.opening import ProjectHandle
-from clew.app.run.context import WORKERS, ProgressEvent, Run, RunOptions, Sharing
-from clew.app.run.leases import LocalLeases, Name
-from clew.app.run.prepare import Outside, checked_place, limits_of, untrusted_checks
+from clew.app.run.context import WORKERS, Outside, ProgressEvent, Run, RunOptions, Sharing, Worker
+from clew.app.run.leases import Name
+from clew.app.run.prepare import checked_place, limits_of, untrusted_checks
 from clew.app.run.runner import attempted, state_of
 from clew.app.run.summary import removed
-from clew.app.run.worker import Worker
 from clew.app.worker.branches import PhaseBranches
-from clew.app.worker.lease import Lease
 from clew.app.worktree.place import registered
 from clew.core.errors import ClewError, InputError, LedgerError, NotAllowed, told
 from clew.core.plan.next_actions import EndRun, Halt, Merge, Wait, next_actions
@@ -40,6 +38,8 @@ from clew.workspace.repository import Repository, find
 
 # More phases at a time than any plan has: how many there are at once is the queue's matter.
 _PHASES_MAX: Final = 1000
+# Signs of life in the time for which a claim holds.
+_BEATS: Final = 3
 # A server that is away, or a remote, is asked again after so long.
 _AGAIN_S: Final = 5.0
 # So often what fails for now is tried again.
@@ -76,6 +76,57 @@ class _End(NamedTuple):
     word: Literal["over", "halted", "back", "lost"]
     why: str = ""
     after_s: float = 0.0
+
+
+class Lease:
+    """While one is in it, the claim is extended three times in each `lease_s`. `since` is `monotonic()` from before it
+    was claimed.
+    """
+
+    def __init__(
+        self, open_queue: Callable[[], Queue], claim: Claim, lease_s: int, since: float, monotonic: Callable[[], float]
+    ) -> None:
+        self._open_queue, self._claim, self._lease_s, self._monotonic = open_queue, claim, lease_s, monotonic
+        self._until = since + lease_s
+        self._refused = ""
+        self._over = Event()
+        self._thread = Thread(target=self._beat, daemon=True, name="lease")
+
+    def lost(self) -> str:
+        """Why the phase may be somebody else's by now, "" it is not."""
+        if not self._refused and self._monotonic() > self._until:
+            return f"there was no sign of life for {self._lease_s} seconds, so that another worker may have it"
+        return self._refused
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+
+    def _beat(self) -> None:
+        pause = self._lease_s / _BEATS
+        while not self._over.wait(pause) and not self._refused:
+            try:
+                with closing(self._open_queue()) as queue:
+                    pause = self._beaten(queue)
+            except LedgerError:
+                pause = self._lease_s / _BEATS / 4
+
+    def _beaten(self, queue: Queue) -> float:
+        """Give signs of life until it is over, or refused: how long to pause then."""
+        pause = 0.0
+        while not self._over.wait(pause):
+            asked = self._monotonic()
+            try:
+                queue.extend(self._claim, self._lease_s)
+            except Refused as error:
+                self._refused = f"the phase was given to another worker, or cancelled ({error})"
+                break
+            self._until = asked + self._lease_s
+            pause = self._lease_s / _BEATS
+        return 0.0
 
 
 @dataclass(slots=True)
@@ -267,15 +318,10 @@ class PhaseWorker:
         if phase is None:
             return _End("over", "the plan has no such phase any more")
         run.leases.complete(Name(run.task, phase.id, phase.attempt, 0))
+        is_mine = phase.place.endswith(self.suffix) and phase.place in registered(run.repository)
         with self.gate:
-            if (
-                phase.status == "done"
-                and phase.place.endswith(self.suffix)
-                and phase.place in registered(run.repository)
-            ):
-                why = removed(run, phase.place)
-                if why:
-                    run.told("run", phase.number, f"the work tree {phase.place} stays: {why}")
+            if phase.status == "done" and is_mine and (why := removed(run, phase.place)):
+                run.told("run", phase.number, f"the work tree {phase.place} stays: {why}")
             self.branches.forget_base(base)
         return _End("over")
 
@@ -296,12 +342,8 @@ class PhaseWorker:
             task=order.task,
             identity=order.run,
             worker=worker,
-            leases=LocalLeases(locate(self.top).ledger),
             limits=limits_of(settings, _PHASES_MAX),
-            tell=self.outside.tell,
-            ask=self.outside.ask,
-            sleep=self.outside.sleep,
-            monotonic=self.outside.monotonic,
+            outside=self.outside,
             options=RunOptions((order.phase,), _PHASES_MAX, baseline=self.options.baseline),
             context_tokens=settings.number("run.context_tokens"),
             retry_s=settings.number("run.retry_s"),

@@ -99,7 +99,7 @@ def with_ports(path: str, data: bytes, names: Sequence[str], offset: int) -> byt
 
 # Between the ports of two work trees.
 PORT_STEP: Final = 100
-_PORT_STEPS_MAX: Final = 500
+_PORT_MOST: Final = 50_000
 # What git itself writes into a work tree's lock while it is being made.
 _INITIALISING: Final = "initializing"
 # So long is waited for a git that whoever was killed had begun: to make a work tree, to check its files out.
@@ -155,7 +155,9 @@ def _begun(act: GitAct, repository: Repository, path: Path, base: str) -> tuple[
         _add(act, path, base)
         git_dir = registered(repository)[path.name]
     if note is None:
-        note = WorktreeNote(base, _free_ports(repository))
+        notes = (read_note(one) for one in registered(repository).values())
+        taken = {one.port_offset for one in notes if one is not None}
+        note = WorktreeNote(base, next(n for n in range(PORT_STEP, _PORT_MOST, PORT_STEP) if n not in taken))
         write_note(git_dir, note)
     return git_dir, note
 
@@ -214,12 +216,6 @@ def _add(act: GitAct, path: Path, base: str) -> None:
     act.do("worktree", "add", "--quiet", "--no-checkout", *new)
 
 
-def _free_ports(repository: Repository) -> int:
-    notes = (read_note(git_dir) for git_dir in registered(repository).values())
-    taken = {note.port_offset for note in notes if note is not None}
-    return next(n * PORT_STEP for n in range(1, _PORT_STEPS_MAX) if n * PORT_STEP not in taken)
-
-
 def _check_out(git: Git, ports: Ports, tree: WorkTree, note: WorktreeNote) -> None:
     """Put the files there. Nothing that somebody wrote there meanwhile is written over."""
     settings = ports.settings(git.repository.top)
@@ -265,7 +261,10 @@ def _check_untouched(git: Git, tree: WorkTree, note: WorktreeNote) -> None:
     """
     here = git.beside(tree.path)
     assert here is not None
-    there = [path for path in _files(tree.path) if path not in note.copies]
+    found = (
+        os.path.relpath(f"{folder}/{name}", tree.path) for folder, _, names in os.walk(tree.path) for name in names
+    )
+    there = sorted(path for path in found if path != ".git" and path not in note.copies)
     blobs = here.tracked(there)
     for path in there:
         place = tree.path / path
@@ -276,8 +275,3 @@ def _check_untouched(git: Git, tree: WorkTree, note: WorktreeNote) -> None:
                 code="E-worktree-exists",
                 hint=f"Save that file elsewhere, and make the work tree again; it is in {tree.path}.",
             )
-
-
-def _files(top: Path) -> list[str]:
-    found = (os.path.relpath(f"{folder}/{name}", top) for folder, _, names in os.walk(top) for name in names)
-    return sorted(path for path in found if path != ".git")

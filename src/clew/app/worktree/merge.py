@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Literal, Self
 
 from clew.app.ports import Ports
 from clew.app.results import JsonResult
@@ -30,49 +29,17 @@ _NAMED: Final = 4
 _HEAD_NAMES: Final = ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """The base stands at `commit` now, which holds all of the work tree; `was` is where it stood before."""
+class MergeResult(TreeRow, frozen=True):
+    """What came of a merge; `validation` is that of what it gives, None where nothing was run.
 
-    tree: WorkTree
-    commit: str
-    was: str
-
-
-@dataclass(frozen=True, slots=True)
-class MergeConflict:
-    """Both sides changed these files; neither side was touched."""
-
-    tree: WorkTree
-    files: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NotClean:
-    """Something has to be done first; the base stands where it stood."""
-
-    tree: WorkTree
-    reasons: tuple[Reason, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Invalid:
-    """What the merge would have given did not pass; the base stands where it stood. `undone`: so does the work tree's
-    branch; else it has the base merged in, since its files changed while they were checked.
+    merged: the base stands at `commit` now, which holds all of the work tree; `was` is where it stood before. In all
+    other cases it stands where it stood. conflict: both sides changed `files`; neither was touched. not clean:
+    something has to be done first (`reasons`). invalid: what the merge would have given did not pass; `undone`: the
+    work tree's branch stands where it stood, too, else it has the base merged in, since its files changed while they
+    were checked.
     """
 
-    tree: WorkTree
-    undone: bool
-
-
-Outcome = Merged | MergeConflict | NotClean | Invalid
-_OUTCOMES: Final = {Merged: "merged", MergeConflict: "conflict", NotClean: "not clean", Invalid: "invalid"}
-
-
-class MergeResult(TreeRow, frozen=True):
-    """What is told of an `Outcome`; `validation` is that of what the merge gives, None where nothing was run."""
-
-    outcome: str
+    outcome: Literal["merged", "conflict", "not clean", "invalid"]
     commit: str
     was: str
     files: tuple[str, ...]
@@ -81,37 +48,36 @@ class MergeResult(TreeRow, frozen=True):
     validation: JsonResult | None
 
     @classmethod
-    def told(cls, done: Outcome, validation: JsonResult | None) -> MergeResult:
-        """What `clew worktree merge --json` prints."""
-        told = {"commit": "", "was": "", "files": (), "reasons": (), "undone": False}
-        told = {name: getattr(done, name, default) for name, default in told.items()}
-        return cls.of(done.tree, outcome=_OUTCOMES[type(done)], validation=validation, **told)
+    def of(cls, source: WorkTree, /, **more: Any) -> Self:
+        """The result for a work tree; what is not given is empty."""
+        none = {"commit": "", "was": "", "files": (), "reasons": (), "undone": False, "validation": None}
+        return super().of(source, **none | more)
 
 
-def merge(ports: Ports, repository: Repository, name: str, *, validate: Callable[[Path], bool]) -> Outcome:
+def merge(ports: Ports, repository: Repository, name: str, *, validate: Callable[[Path], bool]) -> MergeResult:
     """Merge the work tree `name` into its base. `validate` gets its folder, which holds what the base would become.
 
     Killed at any moment it can be called again. Raises `InputError`, `NotFound`, `Unavailable`.
     """
     tree = tree_of(repository, name)
     git = Git(repository, environment=ports.environment)
-    reasons = _not_clean(git, tree)
+    reasons = _in_the_way(git, tree)
     if reasons:
-        return NotClean(tree, reasons)
+        return MergeResult.of(tree, outcome="not clean", reasons=tuple(reasons))
     act = GitAct(tree.path, ports.environment)
     act.check_top()
     was, tip = (
         act.do("rev-parse", "--verify", f"refs/heads/{branch}^{{commit}}") for branch in (tree.base, tree.branch)
     )
     if _holds(act, was, tip):
-        return Merged(tree, was, was)
+        return MergeResult.of(tree, outcome="merged", commit=was, was=was)
     merged = _joined(act, tree, was, tip)
-    if isinstance(merged, MergeConflict):
+    if isinstance(merged, MergeResult):
         return merged
     return _validated(ports, git, tree, validate, was=was, tip=tip, merged=merged)
 
 
-def _not_clean(git: Git, tree: WorkTree) -> tuple[Reason, ...]:
+def _in_the_way(git: Git, tree: WorkTree) -> tuple[Reason, ...]:
     reasons = tuple(one for one in judge(git, tree.path).reasons if one.kind in _IN_THE_WAY)
     here = find(tree.path)
     at = head(here) if here is not None else None
@@ -133,14 +99,15 @@ def _holds(act: GitAct, commit: str, other: str) -> bool:
     return act.run("merge-base", "--is-ancestor", other, commit).code == 0
 
 
-def _joined(act: GitAct, tree: WorkTree, was: str, tip: str) -> str | MergeConflict:
+def _joined(act: GitAct, tree: WorkTree, was: str, tip: str) -> str | MergeResult:
     """The commit that the base would become: the branch's tip where that has all of the base, else a merge of both."""
     if _holds(act, tip, was):
         return tip
     done = act.run("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", was, tip)
     fields = fields_of(done.out)
     if done.code == 1 and len(fields) > 1:
-        return MergeConflict(tree, tuple(dict.fromkeys(field for field in fields[1:] if field)))
+        files = tuple(dict.fromkeys(field for field in fields[1:] if field))
+        return MergeResult.of(tree, outcome="conflict", files=files)
     if done.code or not fields:
         if b"usage:" in done.err:
             raise Unavailable(
@@ -152,33 +119,33 @@ def _joined(act: GitAct, tree: WorkTree, was: str, tip: str) -> str | MergeConfl
 
 def _validated(
     ports: Ports, git: Git, tree: WorkTree, validate: Callable[[Path], bool], *, was: str, tip: str, merged: str
-) -> Outcome:
+) -> MergeResult:
     act = GitAct(tree.path, ports.environment)
     blocked = (*_blocked(ports, git, tree.base, was, merged), *_written_over(git, tree.path, tip, merged))
     if blocked:
-        return NotClean(tree, blocked)
+        return MergeResult.of(tree, outcome="not clean", reasons=tuple(blocked))
     if merged != tip:
         act.do(*_FORWARD, merged)
     passed = False
     try:
         passed = validate(tree.path)
     finally:
-        undone = passed or _undone(act, tip)
+        # The branch where it stood; not so where files that changed since would be lost by that.
+        undone = passed or act.run("reset", "--quiet", "--keep", tip).code == 0
     if not passed:
-        return Invalid(tree, undone)
-    reasons = tuple(one for one in _not_clean(git, tree) if one.kind != "untracked")  # reports that checks leave
+        return MergeResult.of(tree, outcome="invalid", undone=undone)
+    reasons = [one for one in _in_the_way(git, tree) if one.kind != "untracked"]  # reports that checks leave
     if reasons:
-        return NotClean(tree, reasons)
+        return MergeResult.of(tree, outcome="not clean", reasons=tuple(reasons))
     now = act.do("rev-parse", "HEAD")
     if now != merged:
-        return NotClean(tree, (Reason("uncommitted", "commits were made in it while it was validated"),))
+        return MergeResult.of(
+            tree,
+            outcome="not clean",
+            reasons=(Reason("uncommitted", "commits were made in it while it was validated"),),
+        )
     act.check_top()
     return _moved_on(ports, git, tree, was=was, merged=merged)
-
-
-def _undone(act: GitAct, tip: str) -> bool:
-    """The branch where it stood; False where files that changed since would be lost by that."""
-    return act.run("reset", "--quiet", "--keep", tip).code == 0
 
 
 def _base_top(repository: Repository, base: str) -> Path | None:
@@ -241,7 +208,7 @@ def _untracked_at(top: Path, path: str, tracked: Collection[str]) -> Iterator[st
                 yield name
 
 
-def _moved_on(ports: Ports, git: Git, tree: WorkTree, *, was: str, merged: str) -> Outcome:
+def _moved_on(ports: Ports, git: Git, tree: WorkTree, *, was: str, merged: str) -> MergeResult:
     top = _base_top(git.repository, tree.base)
     if top is None:
         act = GitAct(git.repository.top, ports.environment)
@@ -249,12 +216,18 @@ def _moved_on(ports: Ports, git: Git, tree: WorkTree, *, was: str, merged: str) 
     else:
         act = GitAct(top, ports.environment)
         if not _holds(act, merged, f"refs/heads/{tree.base}"):
-            return NotClean(tree, (Reason("unmerged", f"{tree.base} moved on meanwhile; merge again"),))
+            return MergeResult.of(
+                tree, outcome="not clean", reasons=(Reason("unmerged", f"{tree.base} moved on meanwhile; merge again"),)
+            )
         act.check_top()
         if over := _written_over(git, top, was, merged):
-            return NotClean(tree, over)
+            return MergeResult.of(tree, outcome="not clean", reasons=tuple(over))
         done = act.run(*_FORWARD, merged)
     if done.code:
         where = f" in {top}" if top else ""
-        return NotClean(tree, (Reason("uncommitted", f"git did not move {tree.base} on{where}: {done.said}"),))
-    return Merged(tree, merged, was)
+        return MergeResult.of(
+            tree,
+            outcome="not clean",
+            reasons=(Reason("uncommitted", f"git did not move {tree.base} on{where}: {done.said}"),),
+        )
+    return MergeResult.of(tree, outcome="merged", commit=merged, was=was)

@@ -108,21 +108,14 @@ def aside_of(path: Path) -> Path:
 
 def registered(repository: Repository) -> dict[str, Path]:
     """Git's own folders of the work trees in our home, by name, whether or not those are still there."""
-    home = home_of(repository)
+    home, entries = home_of(repository), repository.common_dir / "worktrees"
     found = {}
-    for entry in _entries(repository.common_dir / "worktrees"):
+    for entry in entries.iterdir() if entries.is_dir() else ():
         text = (read_small(entry / "gitdir") or "").strip()
         place = (entry / text).parent if text else Path()
         if text and place.parent == home and _NAME.fullmatch(place.name):
             found[place.name] = entry
     return dict(sorted(found.items()))
-
-
-def _entries(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError:
-        return []
 
 
 def tree_of(repository: Repository, name: str) -> WorkTree:

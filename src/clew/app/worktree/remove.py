@@ -8,8 +8,7 @@ deleted is checked out again. Killed at any moment, the next call puts the folde
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,42 +29,23 @@ _GONE: Final = "removed-{}"
 _KEPT_REFS: Final = "refs/clew/kept"
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
-    """It is gone: the folder, and the branch that others hold all of. `kept_refs` name commits that were on no branch
-    any more (amended, reset), and that git would have deleted some day.
-    """
-
-    tree: WorkTree
-    kept_refs: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class KeptTree:
-    """It stays as it is, and why. With `dry_run` there may be no reason: then it would have been removed."""
-
-    tree: WorkTree
-    reasons: tuple[Reason, ...]
-
-
 class RemoveResult(TreeRow, frozen=True):
-    """What is told of a work tree that was to be removed."""
+    """What came of a removal. `removed`: the folder is gone, and the branch that others hold all of; `kept_refs` name
+    commits that were on no branch any more (amended, reset), and that git would have deleted some day. Else it stays as
+    it is, and why; with `dry_run` there may be no reason: then it would have been removed.
+    """
 
     removed: bool
     dry_run: bool
     reasons: tuple[Reason, ...]
     kept_refs: tuple[str, ...]
 
-    @classmethod
-    def told(cls, done: Removed | KeptTree, *, dry_run: bool) -> RemoveResult:
-        """What `clew worktree remove --json` prints."""
-        gone = isinstance(done, Removed)
-        kept = done.kept_refs if isinstance(done, Removed) else ()
-        reasons = done.reasons if isinstance(done, KeptTree) else ()
-        return cls.of(done.tree, removed=gone, dry_run=dry_run, reasons=reasons, kept_refs=kept)
+
+def _kept(tree: WorkTree, reasons: Sequence[Reason], *, dry_run: bool = False) -> RemoveResult:
+    return RemoveResult.of(tree, removed=False, dry_run=dry_run, reasons=tuple(reasons), kept_refs=())
 
 
-def remove(ports: Ports, repository: Repository, name: str, *, dry_run: bool = False) -> Removed | KeptTree:
+def remove(ports: Ports, repository: Repository, name: str, *, dry_run: bool = False) -> RemoveResult:
     """Remove the work tree `name`, if that loses nothing. Raises `InputError`, `NotFound`, `Unavailable`."""
     tree = tree_of(repository, name)
     repository = _outside(repository, tree)
@@ -77,7 +57,7 @@ def remove(ports: Ports, repository: Repository, name: str, *, dry_run: bool = F
             views = views_in(repository, tree)
             judged = judge(git, tree.path, branch=tree.branch, views=views)
             if judged.reasons or dry_run:
-                return KeptTree(tree, judged.reasons)
+                return _kept(tree, judged.reasons, dry_run=dry_run)
             return _removed(git, ports, tree, views)
     except OSError as error:
         raise Unavailable(f"{tree.path} cannot be removed: {error}", code="E-worktree-place") from error
@@ -91,13 +71,13 @@ def _outside(repository: Repository, tree: WorkTree) -> Repository:
     return Repository(top, repository.common_dir, repository.common_dir)
 
 
-def _removed(git: Git, ports: Ports, tree: WorkTree, views: Mapping[str, str]) -> Removed | KeptTree:
+def _removed(git: Git, ports: Ports, tree: WorkTree, views: Mapping[str, str]) -> RemoveResult:
     lock = tree.git_dir / LOCK
     try:
         with lock.open("x", encoding="utf-8") as file:
             file.write(_MARK)
     except FileExistsError:
-        return KeptTree(tree, (Reason("locked", "somebody locked it just now"),))
+        return _kept(tree, [Reason("locked", "somebody locked it just now")])
     aside = aside_of(tree.path)
     reasons: tuple[Reason, ...] = (Reason("in use", "it was cut off"),)
     try:
@@ -107,7 +87,7 @@ def _removed(git: Git, ports: Ports, tree: WorkTree, views: Mapping[str, str]) -
     finally:
         if reasons:
             _put_back(ports, tree)
-    return KeptTree(tree, reasons) if reasons else _unregistered(git, ports, tree)
+    return _kept(tree, reasons) if reasons else _unregistered(git, ports, tree)
 
 
 def _deleted(top: Path, judged: SafetyVerdict) -> tuple[Reason, ...]:
@@ -158,7 +138,7 @@ def _put_back(ports: Ports, tree: WorkTree) -> None:
     delete(tree.git_dir / LOCK)
 
 
-def _unregistered(git: Git, ports: Ports, tree: WorkTree) -> Removed:
+def _unregistered(git: Git, ports: Ports, tree: WorkTree) -> RemoveResult:
     """Git forgets a work tree whose folder is gone, and the branch that others hold all of."""
     act = GitAct(git.repository.top, ports.environment)
     refs = _anchored(git, act, tree)
@@ -172,7 +152,7 @@ def _unregistered(git: Git, ports: Ports, tree: WorkTree) -> Removed:
     delete_tree(gone)
     tree.git_dir.rename(gone)
     delete_tree(gone)
-    return Removed(tree, refs)
+    return RemoveResult.of(tree, removed=True, dry_run=False, reasons=(), kept_refs=refs)
 
 
 def _is_elsewhere(git: Git, branch: str, path: Path) -> bool:

@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.fields import count_at, dict_at, line_of, list_at, number_at, target_of, text_at
+from clew.clients.fields import amount, inner, line_of, number, rows, target_of, text
 from clew.clients.launching import (
     OWN,
     Began,
@@ -17,25 +16,21 @@ from clew.clients.launching import (
     Denied,
     Ended,
     Happening,
-    Headless,
     Job,
     Launcher,
     Limited,
     Spoke,
     Used,
-    Working,
     failed,
     gaps_of,
+    options,
     prefixes,
 )
 
 _TOKENS_IN: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-
-
 _READING: Final = ("Read", "Glob", "Grep", "ToolSearch")
 _WORKING: Final = ("Agent", "Task", "TaskCreate", "TaskGet", "TaskList", "TaskUpdate", "TodoWrite", "Skill")
 _EDITING: Final = ("Edit", "Write", "NotebookEdit")
-_WEB: Final = ("WebFetch", "WebSearch")
 _SETTINGS: Final = "settings.json"
 
 
@@ -44,67 +39,61 @@ def command(job: Job) -> tuple[str, ...]:
     question. The repository's own settings are left out: they could allow more.
     """
     words = ["-p", "--output-format", "stream-json", "--verbose", "--tools", ",".join(_tools(job))]
-    words += ["--permission-mode", "dontAsk", "--permission-prompts", "none", "--setting-sources", "user"]
-    words += ["--settings", f"{OWN}/{_SETTINGS}"]
-    if job.mcp_config or not job.allow.servers:  # else the user's own servers are there
-        words += ["--strict-mcp-config", "--mcp-config", job.mcp_config or '{"mcpServers":{}}']
-    for option, value in (
+    words += ["--permission-mode", "dontAsk", "--permission-prompts", "none", "--settings", f"{OWN}/{_SETTINGS}"]
+    words += ["--setting-sources", "user"] if job.allow.read else ["--max-turns", "1", "--disable-slash-commands"]
+    words += ["--strict-mcp-config", "--mcp-config", '{"mcpServers":{}}']
+    words += options(
         ("--model", job.model),
         ("--resume", job.session),
         ("--append-system-prompt", job.appended),
-        ("--json-schema", job.schema),
         ("--max-budget-usd", f"{job.budget_usd:.4f}" if job.budget_usd else ""),
-    ):
-        words += [option, value] if value else []
-    return (*words, *(() if job.keeps else ("--no-session-persistence",)))
+    )
+    return (*words, *["--fork-session"] * job.forks, *["--no-session-persistence"] * (not job.keeps))
 
 
 def files(job: Job) -> Mapping[str, str]:
-    """The settings of the run: those that the job names, and what it may do."""
-    settings = line_of((Path(job.settings_file).read_text(encoding="utf-8") if job.settings_file else "").strip()) or {}
-    rules = dict_at(settings, "permissions")
-    allow = [*(f"Bash({one}:*)" for one in prefixes(job.allow)), *(f"mcp__{one}" for one in job.allow.servers)]
+    """The settings of the run: what it may do."""
+    allow = [f"Bash({one}:*)" for one in prefixes(job.allow)]
     if job.allow.edit:
         allow.append(f"Edit(/{_escaped(job.folder)}/**)")
-    if job.allow.network:
-        allow += _WEB
-    given = {**rules, "allow": [*list_at(rules, "allow"), *allow]}
-    return {_SETTINGS: json.dumps({**settings, "permissions": given})}
+    settings = {"permissions": {"allow": allow}} if job.allow.read else {"disableAllHooks": True}
+    return {_SETTINGS: json.dumps(settings)}
+
+
+def environment(job: Job) -> Mapping[str, str]:
+    """An answer alone is never long."""
+    return {} if job.allow.read else {"CLAUDE_CODE_MAX_OUTPUT_TOKENS": "8000"}
 
 
 def gaps(job: Job) -> tuple[str, ...]:
-    """See `Working`."""
+    """See `Launcher`."""
     own = () if job.allow.reads_only else ("what your own settings of the client allow is allowed as well",)
     return (*gaps_of(job, "network"), *own)
 
 
-def read(line: str) -> tuple[Happening, ...]:
+def read(line: str) -> Iterator[Happening]:
     """A line of `--output-format stream-json`."""
-    one = line_of(line)
-    if one is None:
-        return ()
+    one = line_of(line) or {}
     match one.get("type"):
         case "system":
-            return tuple(_system(one))
+            yield from _system(one)
         case "assistant":
-            return tuple(_assistant(one))
+            yield from _assistant(one)
         case "rate_limit_event":
-            return tuple(_rate_limit(dict_at(one, "rate_limit_info")))
+            yield from _rate_limit(inner(one, "rate_limit_info"))
         case "result":
-            return tuple(_result(one))
-    return ()
+            yield from _result(one)
 
 
 def _tools(job: Job) -> Iterator[str]:
-    yield from _READING
+    if job.allow.read:
+        yield from _READING
     if not job.allow.reads_only:
         yield from _WORKING
     if job.allow.edit:
         yield from _EDITING
     if job.allow.commands:
         yield "Bash"
-    if job.allow.network:
-        yield from _WEB
 
 
 def _escaped(folder: str) -> str:
@@ -114,35 +103,36 @@ def _escaped(folder: str) -> str:
 
 def _system(one: dict[str, Any]) -> Iterator[Happening]:
     if one.get("subtype") == "init":
-        yield Began(text_at(one, "session_id"))
+        yield Began(text(one, "session_id"))
     elif one.get("subtype") == "permission_denied":
-        yield Denied(text_at(one, "tool_name"))
+        yield Denied(text(one, "tool_name"))
     elif one.get("subtype") == "api_retry" and one.get("error_status") in (429, 529):
-        delay_ms = number_at(one, "retry_delay_ms")
+        delay_ms = amount(one, "retry_delay_ms")
         yield Limited(f"HTTP {one['error_status']}", retry_s=None if delay_ms is None else delay_ms / 1000)
 
 
 def _assistant(one: dict[str, Any]) -> Iterator[Happening]:
-    message = dict_at(one, "message")
+    message = inner(one, "message")
     if message.get("model") == "<synthetic>":  # the client's own words: an error, which its last line tells as well
         return
-    for block in list_at(message, "content"):
-        if text := text_at(block, "text"):
-            yield Spoke(text)
-        elif tool := text_at(block, "name"):
+    for block in rows(message, "content"):
+        if words := text(block, "text"):
+            yield Spoke(words)
+        elif tool := text(block, "name"):
             yield Called(tool, target_of(block.get("input")))
-    sent = sum(count_at(message, "usage", name) for name in _TOKENS_IN)
+    usage = inner(message, "usage")
+    sent = sum(number(usage, name) for name in _TOKENS_IN)
     context = 0 if one.get("parent_tool_use_id") else sent  # a sub-agent has a context of its own
-    yield Used(context, sent, count_at(message, "usage", "output_tokens"), request=text_at(message, "id"))
+    yield Used(context, sent, number(usage, "output_tokens"), request=text(message, "id"))
 
 
 def _rate_limit(told: dict[str, Any]) -> Iterator[Happening]:
     if told.get("status") == "rejected":
-        yield Limited(f"usage limit ({text_at(told, 'rateLimitType') or 'of the account'})", _moment(told))
+        yield Limited(f"usage limit ({text(told, 'rateLimitType') or 'of the account'})", _moment(told))
 
 
 def _moment(told: dict[str, Any]) -> str | None:
-    at = number_at(told, "resetsAt")
+    at = amount(told, "resetsAt")
     try:
         return None if at is None else datetime.fromtimestamp(at, UTC).isoformat()
     except (OverflowError, OSError, ValueError):  # no moment that a calendar has
@@ -150,37 +140,35 @@ def _moment(told: dict[str, Any]) -> str | None:
 
 
 def _result(one: dict[str, Any]) -> Iterator[Happening]:
-    models = dict_at(one, "model_usage_since_last_result").values()
-    costs = [cost for model in models if (cost := number_at(model, "costUSD")) is not None]
-    total = number_at(one, "total_cost_usd")
+    usage = inner(one, "usage")
+    models = [model for model in inner(one, "model_usage_since_last_result").values() if isinstance(model, dict)]
+    costs = [cost for model in models if (cost := amount(model, "costUSD")) is not None]
+    total = amount(one, "total_cost_usd")
     yield Used(
         tokens_in=sum(
-            count_at(model, name)
+            number(model, name)
             for model in models
             for name in ("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
         )
-        or sum(count_at(one, "usage", name) for name in _TOKENS_IN),
-        tokens_out=sum(count_at(model, "outputTokens") for model in models) or count_at(one, "usage", "output_tokens"),
+        or sum(number(usage, name) for name in _TOKENS_IN),
+        tokens_out=sum(number(model, "outputTokens") for model in models) or number(usage, "output_tokens"),
         cost_usd=sum(costs) if costs else -1.0 if total is None else total,
     )
-    text = text_at(one, "result")
+    words = text(one, "result")
     if one.get("is_error") is True or one.get("subtype") != "success":
-        yield from failed(text or text_at(one, "subtype").replace("_", " ") or "it printed nothing")
+        yield from failed(words or text(one, "subtype").replace("_", " ") or "it printed nothing")
     else:
-        yield Ended(True, text)
+        yield Ended(True, words)
 
 
 LAUNCHER: Final = Launcher(
     "claude-code",
     "claude",
-    Headless(
-        (
-            *("-p", "--output-format", "json", "--max-turns", "1", "--tools", "", "--strict-mcp-config"),
-            *("--disable-slash-commands", "--no-session-persistence", "--settings", '{"disableAllHooks":true}'),
-        ),
-        read,
-        fork=("--resume", "{}", "--fork-session"),
-        environment=(("CLAUDE_CODE_MAX_OUTPUT_TOKENS", "8000"),),
-    ),
-    working=Working(command, read, files=files, gaps=gaps, rules=("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md")),
+    command=command,
+    read=read,
+    environment=environment,
+    files=files,
+    gaps=gaps,
+    forks=True,
+    rules=("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"),
 )

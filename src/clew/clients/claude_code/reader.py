@@ -18,7 +18,7 @@ from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, p
 from clew.clients.claude_code.wire import Attachment, CompactMetadata, ContentBlock, SessionLine, decode
 from clew.clients.fields import detail, text
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
-from clew.clients.tools import Meaning, actions_of, ask, delegate, edit, edits, plan, read, run, search, todos
+from clew.clients.tools import Meaning, actions_of, ask, delegate, edit, edits, plan, poll, read, run, search, todos
 from clew.core.records.transcript import (
     Action,
     Batch,
@@ -58,11 +58,6 @@ def _task_update(fields: dict[str, Any]) -> tuple[Action, ...]:
     return (Todos((Todo(task, subject, status),), whole=False),)
 
 
-def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
-    task = text(fields, "task_id", "bash_id", "shell_id")
-    return (Poll(task) if task else Other(detail(fields)),)
-
-
 _TOOLS: Final[dict[str, Meaning]] = {
     **dict.fromkeys(("Bash", "PowerShell"), run("command")),
     **dict.fromkeys(("Read", "NotebookRead"), read("file_path", "notebook_path")),
@@ -78,7 +73,9 @@ _TOOLS: Final[dict[str, Meaning]] = {
     "TaskUpdate": _task_update,
     "AskUserQuestion": ask,
     **dict.fromkeys(("Task", "Agent"), delegate("description")),
-    **dict.fromkeys(("BashOutput", "TaskOutput", "KillShell", "KillBash", "TaskStop"), _poll),
+    **dict.fromkeys(
+        ("BashOutput", "TaskOutput", "KillShell", "KillBash", "TaskStop"), poll("task_id", "bash_id", "shell_id")
+    ),
 }
 # What a call of a tool with this input does. Mostly one action; `MultiEdit` gives one for each of its edits.
 actions = partial(actions_of, _TOOLS)
@@ -417,7 +414,7 @@ def _results(content: list[ContentBlock], at: int, time: str, agent: str, data: 
                 came = came._replace(outcome=seen.outcome, exit_code=seen.exit_code, text=seen.text)
             elif came.text.startswith(ANSWERED):
                 structured = None if is_looked_up else object_of(data).get("toolUseResult")
-                came, is_looked_up = came._replace(answers=answers(came.text, structured)), True
+                came, is_looked_up = came._replace(answers=answers(structured)), True
         records.append(came.record(at, time, agent, block.tool_use_id))
 
 

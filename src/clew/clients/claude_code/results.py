@@ -50,12 +50,10 @@ def outcome(content: Any, is_error: bool | None) -> CallOutcome:
     return CallOutcome("ok", None, text, todo=_task_number(text) if text.startswith(_TASK_MADE) else "")
 
 
-def answers(text: str, structured: Any) -> tuple[tuple[str, str], ...]:
+def answers(structured: Any) -> tuple[tuple[str, str], ...]:
     """(question, answer) pairs of a questionnaire; `structured` is the line's `toolUseResult` or None."""
     given = structured.get("answers") if isinstance(structured, dict) else None
-    if isinstance(given, dict) and given:
-        return tuple((question, labels(value)) for question, value in given.items())
-    return _answers_in(text)
+    return tuple((question, labels(value)) for question, value in given.items()) if isinstance(given, dict) else ()
 
 
 def _failure(text: str) -> CallOutcome:
@@ -116,21 +114,3 @@ def _end(text: str, end: int) -> int:
     while end and text[end - 1].isspace():
         end -= 1
     return end
-
-
-def _answers_in(text: str) -> tuple[tuple[str, str], ...]:
-    """Pairs out of '"Q"="A", "Q2"="A2".', where nothing is escaped: split at what can only stand between them."""
-    body = text
-    for prefix in ANSWERED:
-        body = body.removeprefix(prefix)
-    body = body.rpartition(". You can now continue")[0] or body
-    pairs: list[tuple[str, str]] = []
-    pieces = body.strip().removeprefix('"').split('"="')
-    question = pieces[0]
-    for piece in pieces[1:-1]:
-        answer, _, following = piece.rpartition('", "')
-        pairs.append((question, answer))
-        question = following
-    if len(pieces) > 1:
-        pairs.append((question, pieces[-1].rstrip(".").removesuffix('"')))
-    return tuple(pairs)

@@ -1,6 +1,6 @@
-"""What Claude Code gets (hooks and a skill, slash commands, on request a status line; or all of it as a plugin), and
-what its settings say that clew has to know. Where the client looks and what it does with it: docs/clients/
-claude-code.md, "Hooks" and "Settings". The event stands last in each command, so that two hooks differ by it alone.
+"""What Claude Code gets (hooks and a skill, slash commands, on request a status line), and what its settings say that
+clew has to know. Where the client looks and what it does with it: docs/clients/claude-code.md, "Hooks" and "Settings".
+The event stands last in each command, so that two hooks differ by it alone.
 """
 
 from __future__ import annotations
@@ -63,9 +63,6 @@ class ClaudeCodeInstaller(Installer):
     def plugin_prefix(self) -> str:
         return "/clew:"
 
-    def plugin_note(self, folder: Path) -> str:
-        return f"Start the client with it: `claude --plugin-dir {folder}`."
-
 
 INSTALLER: Final = ClaudeCodeInstaller
 
@@ -74,8 +71,8 @@ RETENTION_DAYS: Final = 30
 WINDOW_MIN: Final = 100_000
 _WINDOW_VARIABLE: Final = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
 _NEVER_VARIABLES: Final = ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")
-_STRICT: Final = "Take that out of the file; the client is strict about it. Or use a plugin: `clew init --plugin-dir`."
-_SWITCHED_OFF: Final = "Take `disableAllHooks` out, if hooks are to run. It is about those of plugins as well."
+_STRICT: Final = "Take that out of the file; the client is strict about it."
+_SWITCHED_OFF: Final = "Take `disableAllHooks` out, if hooks are to run."
 _FALSE: Final = ("", "0", "false", "no", "off")
 
 

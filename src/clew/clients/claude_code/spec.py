@@ -7,7 +7,7 @@ from clew.clients.spec import ClientFolder, ClientSpec, Hook
 
 SLUG_CHARS_MAX: Final = 200
 _KEPT: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
-# All but what only reads and is called most (`core/gate/tools.py` has them all): that need not wait for us.
+# All but what only reads and is called most (`core/gate/reading_table.py` has them all): that need not wait for us.
 _ASKED: Final = (
     "^(?!(?:Read|Grep|Glob|LS|TodoWrite|TaskCreate|TaskUpdate|TaskList|TaskGet|BashOutput|AskUserQuestion)$)"
 )

@@ -27,6 +27,8 @@ _COUNT_MAX: Final = 1 << 53
 _MARK: Final = b'"usage"'
 # Every usage has it, and a longer word is found sooner.
 _SOUGHT: Final = b'input_tokens"'
+# Where clients write it: behind the content. Elsewhere it is looked for in the whole line.
+_TAIL_BYTES: Final = 768
 # Before the first value with braces it is the line's own type, and no text can hold it.
 _USERS: Final = b'"type":"user"'
 _HEAD_BYTES: Final = 1024
@@ -131,15 +133,14 @@ def progress_usages(data: bytes, at: int) -> list[Usage]:
 def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
     """See `clew.clients.port.UsageReader`. `whole` reads a line with all that it holds."""
     records: list[Record] = []
-    find = chunk.find
+    find, rfind = chunk.find, chunk.rfind
     lines = _UsageLines(records)
     start, stop = 0, -1
     while True:
         start, stop = stop + 1, find(b"\n", stop + 1)
         if stop < 0:
             break
-        of_user = find(_USERS, start, min(stop, start + _HEAD_BYTES))
-        if (of_user >= 0 and find(b"{", start + 1, of_user) < 0) or find(_SOUGHT, start, stop) < 0:
+        if rfind(_SOUGHT, max(start, stop - _TAIL_BYTES), stop) < 0 and not _has_usage(chunk, start, stop):
             continue
         data = chunk[start:stop]
         try:
@@ -157,6 +158,13 @@ def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
     return Batch(records, offset + start)
 
 
+def _has_usage(chunk: bytes, start: int, stop: int) -> bool:
+    """Whether a line holds usage in its middle. Lines of the user's side are not looked through."""
+    of_user = chunk.find(_USERS, start, min(stop, start + _HEAD_BYTES))
+    is_users = of_user >= 0 and chunk.find(b"{", start + 1, of_user) < 0
+    return not is_users and chunk.find(_SOUGHT, start, stop) >= 0
+
+
 class _UsageLines:
     """Makes records of lines in turn. Of lines of one response, which come one behind the other with growing numbers,
     only the last one gives a `Usage`.
@@ -165,25 +173,33 @@ class _UsageLines:
     def __init__(self, records: list[Record]) -> None:
         self._records = records
         self._place: tuple[str | None, str | None] = (None, None)
+        self._name: tuple[str, str | None] = ("", None)
         self._line: _UsageLine | None = None
-        self._at = 0
+        self._at = self._output = 0
 
     def take(self, line: _UsageLine, at: int) -> None:
         message = line.message
-        usage = message.usage if message is not None else None
-        if message is None or usage is None or not message.model or message.model == SYNTHETIC:
+        if message is None or message.usage is None or not message.model or message.model == SYNTHETIC:
             return
         if line.isApiErrorMessage:
             return
-        if not self._goes_on(line, message):
+        name = (message.id, line.requestId)
+        if self._line is None or name != self._name or not message.id:
             self.close()
-            self._stand(line, at)
-        for block in message.content if isinstance(message.content, list) else ():
-            if block.type in CALLS:
-                self._records.append(Call(at, "", line.agentId or "", block.id, block.name, _NOTHING))
-        before = self._line.message.usage if self._line is not None and self._line.message is not None else None
-        if before is None or (usage.output_tokens or 0) >= (before.output_tokens or 0):
-            self._line, self._at = line, at
+            self._name = name
+            here = (line.sessionId, line.cwd)
+            if here != self._place:
+                self._place, branch = here, line.gitBranch or ""
+                self._records.append(
+                    Context(at, "", line.agentId or "", line.sessionId or "", line.cwd or "", branch, "")
+                )
+        if isinstance(message.content, list):
+            for block in message.content:
+                if block.type in CALLS:
+                    self._records.append(Call(at, "", line.agentId or "", block.id, block.name, _NOTHING))
+        output = message.usage.output_tokens or 0
+        if self._line is None or output >= self._output:
+            self._line, self._at, self._output = line, at, output
 
     def close(self) -> None:
         """No more lines of the response come."""
@@ -194,19 +210,3 @@ class _UsageLines:
         agent = line.agentId or (SIDECHAIN if line.isSidechain else "")
         time, request = time_of(line.timestamp), line.requestId or ""
         self._records += usages_of(line.message.usage, self._at, time, agent, message.id, request, message.model or "")
-
-    def _goes_on(self, line: _UsageLine, message: _Message) -> bool:
-        before = self._line.message if self._line is not None else None
-        return (
-            self._line is not None
-            and before is not None
-            and bool(message.id)
-            and before.id == message.id
-            and self._line.requestId == line.requestId
-        )
-
-    def _stand(self, line: _UsageLine, at: int) -> None:
-        here = (line.sessionId, line.cwd)
-        if here != self._place:
-            self._place, branch = here, line.gitBranch or ""
-            self._records.append(Context(at, "", line.agentId or "", line.sessionId or "", line.cwd or "", branch, ""))

@@ -14,10 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from clew.clients.fields import DETAIL_CHARS, detail, text
+from clew.clients.fields import DETAIL_CHARS, text
 from clew.clients.patches import edits, edits_in_shell
-from clew.clients.tools import Meaning, actions_of, ask, delegate, read, todos
-from clew.core.records.transcript import Action, Edit, Other, Poll, Run, Search
+from clew.clients.tools import Meaning, actions_of, ask, delegate, patch, poll, read, todos
+from clew.core.records.transcript import Action, Edit, Other, Run, Search
 
 # What a script of the model calls, read off its text: JavaScript that was run by the client, and is not run here.
 #
@@ -348,11 +348,6 @@ def _folder(folder: str) -> str:
     return folder if folder.startswith("/") else ""
 
 
-def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
-    patch = text(fields, "input", "patch")
-    return edits(patch) or (Other(_shortened(patch)),)
-
-
 def _search(fields: dict[str, Any]) -> tuple[Action, ...]:
     path = text(fields, "path", "dir_path")
     return (Search(text(fields, "pattern") or "*", path or text(fields, "include")),)
@@ -362,12 +357,6 @@ def _shortened(text: str) -> str:
     return " ".join(text[: 2 * DETAIL_CHARS].split())[:DETAIL_CHARS]
 
 
-def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
-    """What is typed into a command is a look at it, too: the answer may tell its end."""
-    process = fields.get("session_id")
-    return (Poll(str(process)),) if isinstance(process, (int, str)) else (Other(detail(fields)),)
-
-
 _READ: Final = read("file_path", "path")
 _TOOLS: Final[dict[str, Meaning]] = {
     "exec_command": _shell,
@@ -375,7 +364,7 @@ _TOOLS: Final[dict[str, Meaning]] = {
     "shell_command": _shell,
     "local_shell": _shell,
     "container.exec": _shell,
-    _PATCH: _patch,
+    _PATCH: patch("input", "patch"),
     "update_plan": todos("plan", "step"),
     "read_file": _READ,
     "view_image": _READ,
@@ -383,5 +372,6 @@ _TOOLS: Final[dict[str, Meaning]] = {
     "list_dir": _search,
     "request_user_input": ask,
     "spawn_agent": delegate("task_name", "agent_type", prompt=("message", "prompt")),
-    "write_stdin": _poll,
+    # What is typed into a command is a look at it, too: the answer may tell its end.
+    "write_stdin": poll("session_id"),
 }

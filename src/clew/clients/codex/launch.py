@@ -5,26 +5,25 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from clew.clients.codex.settings import trust_digest
-from clew.clients.fields import count_at, dict_at, line_of, list_at, text_at
+from clew.clients.fields import inner, line_of, number, rows, text
 from clew.clients.launching import (
     OWN,
     Began,
     Called,
     Ended,
     Happening,
-    Headless,
     Job,
     Launcher,
     Limited,
     Spoke,
     Used,
-    Working,
     failed,
     gaps_of,
+    options,
     permitting,
 )
 from clew.clients.limits import is_limit
@@ -32,7 +31,6 @@ from clew.clients.limits import is_limit
 # What has tools of its own, or runs programs. Some models keep a tool for patches; the sandbox lets it change nothing.
 _OFF: Final = "hooks shell_tool unified_exec apps plugins multi_agent image_generation view_image goals".split()
 
-_SCHEMA: Final = "schema.json"
 # The tools that the hook of a run is asked about, and what the client calls the place of a hook on its command line.
 _GATED: Final = "Bash|apply_patch|mcp__.+"
 _GATE_KEY: Final = "/<session-flags>/config.toml:pre_tool_use:0:0"
@@ -43,27 +41,21 @@ def command(job: Job) -> tuple[str, ...]:
     is not allowed. The user's and the repository's rules for commands are left out: what they allow would run outside
     of the sandbox.
     """
-    allow = job.allow
-    words = ["exec", "--json", "--skip-git-repo-check", "--ignore-rules"]
-    words += ["-s", "read-only" if allow.reads_only else "workspace-write", "-c", 'approval_policy="never"']
-    words += ["-c", f'web_search="{"live" if allow.network else "disabled"}"']
-    if not allow.reads_only:
-        words += ["-c", f"sandbox_workspace_write.network_access={_toml(allow.network)}"]
-        words += ["-c", "sandbox_workspace_write.exclude_slash_tmp=true"]
-        words += ["-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true"]
-        words += ["-c", f'sandbox_workspace_write.writable_roots=["{OWN}"]']
-    words += ["-c", f"hooks={_gate(job)}"]
+    settings = ['approval_policy="never"', 'web_search="disabled"']
+    if not job.allow.reads_only:
+        settings += ["network_access=false", "exclude_slash_tmp=true", "exclude_tmpdir_env_var=true"]
+        settings.append(f'writable_roots=["{OWN}"]')
+        settings[2:] = [f"sandbox_workspace_write.{one}" for one in settings[2:]]
+    if job.allow.read:
+        settings.append(f"hooks={_gate(job)}")
     if job.appended:
-        words += ["-c", f"developer_instructions={_toml(job.appended)}"]
-    words += ["--model", job.model] if job.model else []
-    words += ["--output-schema", f"{OWN}/{_SCHEMA}"] if job.schema else []
-    words += [] if job.keeps else ["--ephemeral"]
-    return (*words, *(("resume", job.session) if job.session else ()), "-")
-
-
-def files(job: Job) -> Mapping[str, str]:
-    """The schema of the answer: it is told by a file."""
-    return {_SCHEMA: job.schema} if job.schema else {}
+        settings.append(f"developer_instructions={_toml(job.appended)}")
+    words = ["exec", "--json", "--skip-git-repo-check", "--ignore-rules"]
+    words += ["-s", "read-only" if job.allow.reads_only else "workspace-write"]
+    words += [word for one in settings for word in ("-c", one)]
+    words += [] if job.allow.read else [word for name in _OFF for word in ("--disable", name)]
+    words += [*options(("--model", job.model)), *([] if job.keeps else ["--ephemeral"])]
+    return (*words, *options(("fork" if job.forks else "resume", job.session)), "-")
 
 
 def environment(job: Job) -> Mapping[str, str]:
@@ -72,54 +64,47 @@ def environment(job: Job) -> Mapping[str, str]:
 
 
 def gaps(job: Job) -> tuple[str, ...]:
-    """See `Working`."""
-    servers = (f"the server {server} answers it as your configuration says" for server in job.allow.servers)
-    return (*gaps_of(job, "money", "configuration"), "it reports what it used only at its end", *servers)
+    """See `Launcher`."""
+    return (*gaps_of(job, "money"), "it reports what it used only at its end")
 
 
-def read(line: str) -> tuple[Happening, ...]:
+def read(line: str) -> Iterator[Happening]:
     """A line of `exec --json`."""
-    one = line_of(line)
-    if one is None:
-        return ()
+    one = line_of(line) or {}
     match one.get("type"):
         case "thread.started":
-            return (Began(text_at(one, "thread_id")),)
+            yield Began(text(one, "thread_id"))
         case "item.started":
-            return _begun(dict_at(one, "item"))
-        case "item.completed" if text_at(one, "item", "type") == "agent_message":
-            return (Spoke(text_at(one, "item", "text")),)
+            yield from _begun(inner(one, "item"))
+        case "item.completed" if text(inner(one, "item"), "type") == "agent_message":
+            yield Spoke(text(inner(one, "item"), "text"))
         case "turn.completed":
-            usage = dict_at(one, "usage")
-            return (
-                Used(tokens_in=count_at(usage, "input_tokens"), tokens_out=count_at(usage, "output_tokens")),
-                Ended(True),
-            )
+            usage = inner(one, "usage")
+            yield Used(tokens_in=number(usage, "input_tokens"), tokens_out=number(usage, "output_tokens"))
+            yield Ended(True)
         case "turn.failed":
-            return failed(text_at(one, "error", "message") or "the turn failed")
-        case "error" if is_limit(text := text_at(one, "message")):
-            return (Limited(text),)
-    return ()
+            yield from failed(text(inner(one, "error"), "message") or "the turn failed")
+        case "error" if is_limit(words := text(one, "message")):
+            yield Limited(words)
 
 
-def _begun(item: dict[str, Any]) -> tuple[Happening, ...]:
+def _begun(item: dict[str, Any]) -> Iterator[Happening]:
     match item.get("type"):
         case "command_execution":
-            return (Called("shell", _inner(text_at(item, "command"))),)
+            yield Called("shell", _inner(text(item, "command")))
         case "file_change":
-            return tuple(Called("apply_patch", text_at(one, "path")) for one in list_at(item, "changes"))
+            yield from (Called("apply_patch", text(one, "path")) for one in rows(item, "changes"))
         case "mcp_tool_call":
-            return (Called(f"{text_at(item, 'server')}.{text_at(item, 'tool')}"),)
+            yield Called(f"{text(item, 'server')}.{text(item, 'tool')}")
         case "web_search":
-            return (Called("web_search", text_at(item, "query")),)
-    return ()
+            yield Called("web_search", text(item, "query"))
 
 
 def _gate(job: Job) -> str:
     """The hook of this run as TOML, with the client's own mark of trust for exactly this command. Its place has no
     file: it is on the command line.
     """
-    run = permitting(job, *job.allow.servers)
+    run = permitting(job)
     group = (
         f"{{matcher={_toml(_GATED)},hooks=[{{{','.join(f'{name}={_toml(value)}' for name, value in run.items())}}}]}}"
     )
@@ -137,22 +122,8 @@ def _inner(line: str) -> str:
 
 
 def _toml(value: object) -> str:
-    """A text or a switch as TOML, which here is JSON but for what stands outside the first 65,536 characters."""
+    """A text as TOML, which here is JSON but for what stands outside the first 65,536 characters."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-LAUNCHER: Final = Launcher(
-    "codex",
-    "codex",
-    Headless(
-        (
-            *("exec", "--json", "--ephemeral", "--skip-git-repo-check", "-s", "read-only"),
-            *(word for name in _OFF for word in ("--disable", name)),
-            *("-c", 'web_search="disabled"', "-c", 'approval_policy="never"'),
-        ),
-        read,
-        fork=("fork", "{}"),
-        last=("-",),
-    ),
-    working=Working(command, read, environment=environment, files=files, gaps=gaps),
-)
+LAUNCHER: Final = Launcher("codex", "codex", (), command, read, environment, gaps=gaps, forks=True)

@@ -16,7 +16,7 @@ import msgspec
 
 from clew.clients.codex.spec import SPEC
 from clew.clients.packed import packed_size
-from clew.clients.places import PACKED, entries, opened
+from clew.clients.places import PACKED, entries, is_within, opened
 from clew.clients.port import Transcript
 
 # Patterns are compiled when a session is met: every start asks here for the settings' places.
@@ -43,23 +43,16 @@ class CodexLocator:
         self._folders: dict[str, str] = {}  # rollout -> folder that it ran in, "" for what is no session
 
     def sessions_of(self, folder: Path) -> Iterator[Transcript]:
-        top = os.fspath(folder).rstrip("/\\") or os.fspath(folder)
-        below = top if top.endswith(("/", "\\")) else top + os.sep
         for entry in self._rollouts():
             named = re.fullmatch(_ROLLOUT, entry.name)
-            if named is None:
-                continue
-            ran = self._ran_in(entry.path)
-            if ran != top and not ran.startswith(below):
-                continue
-            if found := _transcript(entry, named[1], quick=False):
-                yield found
+            if named is not None and is_within(self._ran_in(entry.path), os.fspath(folder)):
+                yield from _transcript(entry, named[1], quick=False)
 
     def usage_files(self) -> Iterator[Transcript]:
         for entry in self._rollouts():
             named = re.fullmatch(_ROLLOUT, entry.name)
-            if named is not None and (found := _transcript(entry, named[1], quick=True)):
-                yield found
+            if named is not None:
+                yield from _transcript(entry, named[1], quick=True)
 
     def _ran_in(self, path: str) -> str:
         """The folder in which the session of a rollout ran; "" for no session, and for what does not tell (yet)."""
@@ -84,8 +77,8 @@ def _each_once(found: list[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
     return (entry for entry in found if not (entry.name.endswith(PACKED) and entry.name[: -len(PACKED)] in names))
 
 
-def _transcript(entry: os.DirEntry[str], session: str, *, quick: bool) -> Transcript | None:
-    """The session of a rollout, at the address that it has uncompressed; None if it is gone. `quick`: of one that does
+def _transcript(entry: os.DirEntry[str], session: str, *, quick: bool) -> Iterator[Transcript]:
+    """The session of a rollout, at the address that it has uncompressed; none if it is gone. `quick`: of one that does
     not say how long it was the size on the disk counts.
     """
     path = Path(entry.path.removesuffix(PACKED))
@@ -95,8 +88,8 @@ def _transcript(entry: os.DirEntry[str], session: str, *, quick: bool) -> Transc
         if entry.name.endswith(PACKED):
             size = packed_size(Path(entry.path), quick=quick)
     except OSError:
-        return None
-    return Transcript("codex", session, path, size, stat.st_mtime_ns)
+        return
+    yield Transcript("codex", session, path, size, stat.st_mtime_ns)
 
 
 def locator(environment: Mapping[str, str], user: Path) -> CodexLocator:

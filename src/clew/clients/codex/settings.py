@@ -134,8 +134,6 @@ class CodexConfig(ClientConfig):
     form = JsonForm(
         "the client runs no hook of it",
         "Fix the file, or put back an older one: of hooks, the client reads nothing of it.",
-        bom=False,
-        empty=False,
     )
 
     def decode(self, path: Path, data: bytes) -> tuple[dict[str, Any], JsonForm, str]:

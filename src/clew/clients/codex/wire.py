@@ -133,44 +133,39 @@ class UserMessage(msgspec.Struct, gc=False, tag="user_message"):
     local_images: list[Any] | None = None
 
 
-class CommandEnd(msgspec.Struct, gc=False, tag="exec_command_end"):
-    """A command ended. `duration` is `{secs, nanos}`, `cwd` a path."""
+class _End(msgspec.Struct, gc=False):
+    """How a command or a patch ended. `duration` is `{secs, nanos}`, `cwd` a path or a file URI."""
 
-    call_id: str | None = None
     status: str | None = None
     command: Any = None
     cwd: str | None = None
     exit_code: int | None = None
     duration: Any = None
     aggregated_output: str | None = None
-
-
-class PatchEnd(msgspec.Struct, gc=False, tag="patch_apply_end"):
-    """A patch was applied, or not."""
-
-    call_id: str | None = None
-    status: str | None = None
     changes: Any = None
     stdout: str | None = None
     stderr: str | None = None
 
 
-class CompletedItem(msgspec.Struct, gc=False):
-    """What an `item_completed` event is about. `duration` is `{secs, nanos}`, `cwd` and `path` are file URIs."""
+class CommandEnd(_End, gc=False, tag="exec_command_end"):
+    """A command ended."""
+
+    call_id: str | None = None
+
+
+class PatchEnd(_End, gc=False, tag="patch_apply_end"):
+    """A patch was applied, or not."""
+
+    call_id: str | None = None
+
+
+class CompletedItem(_End, gc=False):
+    """What an `item_completed` event is about. `path` is a file URI."""
 
     type: str = ""
     id: str | None = None
     text: str | None = None
     content: list[ContentPiece] | None = None
-    status: str | None = None
-    command: Any = None
-    cwd: str | None = None
-    exit_code: int | None = None
-    duration: Any = None
-    aggregated_output: str | None = None
-    changes: Any = None
-    stdout: str | None = None
-    stderr: str | None = None
     server: str | None = None
     tool: str | None = None
     arguments: Any = None

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.fields import count_at, dict_at, line_of, target_of, text_at
+from clew.clients.fields import inner, line_of, number, rows, target_of, text
 from clew.clients.launching import (
     OWN,
     Began,
@@ -14,18 +14,16 @@ from clew.clients.launching import (
     Denied,
     Ended,
     Happening,
-    Headless,
     Job,
     Launcher,
     Limited,
     Spoke,
     Used,
-    Working,
     failed,
     gaps_of,
+    options,
     permitting,
     prefixes,
-    with_appended,
 )
 from clew.clients.limits import is_limit
 
@@ -39,15 +37,14 @@ def command(job: Job) -> tuple[str, ...]:
     all are allowed, and a hook of this run alone denies those that the job does not.
     """
     words = ["--output-format", "json", "--stream", "off", "--no-ask-user", "--disallow-temp-dir", "--no-auto-update"]
+    if not job.allow.read:
+        words += ["--available-tools", "none", "--disable-builtin-mcps", "--no-custom-instructions"]
     # Of a session that is gone on with the report adds up what was used before, too.
     words += [] if job.session else ["--usage-output-file", f"{OWN}/{_REPORT}"]
     words += ["--allow-tool=write"] if job.allow.edit else []
     words += ["--allow-tool=shell", "--plugin-dir", OWN] if prefixes(job.allow) else []
-    words += ["--allow-all-urls"] if job.allow.network else ["--excluded-tools=web_fetch,web_search"]
-    words += [f"--allow-tool={server}" for server in job.allow.servers]
-    words += ["--additional-mcp-config", f"@{job.mcp_config}"] if job.mcp_config else []
-    words += ["--model", job.model] if job.model else []
-    return (*words, *(("--resume", job.session) if job.session else ()))
+    words += ["--excluded-tools=web_fetch,web_search"] if job.allow.read else []
+    return (*words, *options(("--model", job.model), ("--resume", job.session)))
 
 
 def files(job: Job) -> Mapping[str, str]:
@@ -58,61 +55,58 @@ def files(job: Job) -> Mapping[str, str]:
 
 
 def gaps(job: Job) -> tuple[str, ...]:
-    """See `Working`."""
-    settings = ("its settings are those of the user alone",) if job.settings_file else ()
+    """See `Launcher`."""
     always = "it reports what it used only at its end, and nothing of it for a session that it goes on with"
-    return (*gaps_of(job, "network", "money", "schema", "forgetting"), *settings, always)
+    return (*gaps_of(job, "network", "money", "forgetting"), always)
 
 
-def read(line: str) -> tuple[Happening, ...]:
+def read(line: str) -> Iterator[Happening]:
     """A line of `--output-format json`, or the report."""
     one = line_of(line.strip())
     if one is None:
-        return ()
-    data = dict_at(one, "data")
+        return
+    data = inner(one, "data")
     match one.get("type"):
         case None:
-            return tuple(_used(dict_at(one, "modelMetrics")))
+            yield from _used(inner(one, "modelMetrics"))
         case "assistant.message":
-            return tuple(_answer(data, is_main="agentId" not in one))
-        case "tool.execution_complete" if text_at(data, "error", "code") == "denied":
-            return (Denied(text_at(data, "toolCallId")),)
+            yield from _answer(data, is_main="agentId" not in one)
+        case "tool.execution_complete" if text(inner(data, "error"), "code") == "denied":
+            yield Denied(text(data, "toolCallId"))
         case "session.error":
-            text = text_at(data, "message") or "it failed"
-            return failed(text)
-        case "model.call_failure" if is_limit(text := text_at(data, "errorMessage")):
-            return (Limited(text),)
+            yield from failed(text(data, "message") or "it failed")
+        case "model.call_failure" if is_limit(words := text(data, "errorMessage")):
+            yield Limited(words)
         case "result":
-            began = (Began(session),) if (session := text_at(one, "sessionId")) else ()
-            return (*began, *((Ended(True),) if one.get("exitCode") == 0 else ()))
-    return ()
+            if session := text(one, "sessionId"):
+                yield Began(session)
+            if one.get("exitCode") == 0:
+                yield Ended(True)
 
 
 def _answer(data: dict[str, Any], *, is_main: bool) -> Iterator[Happening]:
-    if is_main and (text := text_at(data, "content")):
-        yield Spoke(text)
-    requests = data.get("toolRequests")
-    for one in requests if isinstance(requests, list) else ():
-        given = one.get("arguments") if isinstance(one, dict) else None
-        yield Called(text_at(one, "name"), target_of(given))
+    if is_main and (words := text(data, "content")):
+        yield Spoke(words)
+    for one in rows(data, "toolRequests"):
+        yield Called(text(one, "name"), target_of(inner(one, "arguments")))
 
 
 def _used(models: dict[str, Any]) -> Iterator[Used]:
     """By model what all its requests used; what came from a cache is counted as input too."""
-    for one in models.values():
-        yield Used(tokens_in=count_at(one, "usage", "inputTokens"), tokens_out=count_at(one, "usage", "outputTokens"))
+    for name in models:
+        usage = inner(models, name, "usage")
+        yield Used(tokens_in=number(usage, "inputTokens"), tokens_out=number(usage, "outputTokens"))
 
 
 LAUNCHER: Final = Launcher(
     "copilot",
     "copilot",
-    Headless(
-        (
-            *("--output-format", "json", "--stream", "off", "--available-tools", "none", "--disable-builtin-mcps"),
-            *("--no-custom-instructions", "--no-ask-user", "--no-auto-update"),
-        ),
-        read,
-    ),
     ("--interactive",),
-    Working(command, read, files=files, prompt=with_appended, gaps=gaps, naming="--session-id", report=_REPORT),
+    command,
+    read,
+    files=files,
+    gaps=gaps,
+    appends=False,
+    naming="--session-id",
+    report=_REPORT,
 )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.clients.copilot.spec import RECORD, SESSIONS, SPEC
-from clew.clients.places import entries
+from clew.clients.places import entries, is_within
 from clew.clients.port import Transcript
 
 _HEAD_BYTES: Final = 4 << 10
@@ -32,12 +32,7 @@ class CopilotLocator:
         self._folders: dict[str, str] = {}  # a session's file -> the folder that it was started in
 
     def sessions_of(self, folder: Path) -> Iterator[Transcript]:
-        top = os.fspath(folder).rstrip("/\\") or os.fspath(folder)
-        below = top if top.endswith(("/", "\\")) else top + os.sep
-        for found in self.usage_files():
-            ran = self._ran_in(str(found.path))
-            if ran == top or ran.startswith(below):
-                yield found
+        return (found for found in self.usage_files() if is_within(self._ran_in(str(found.path)), os.fspath(folder)))
 
     def usage_files(self) -> Iterator[Transcript]:
         """See `UsageLocator.usage_files`."""

@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from clew.clients import patches
-from clew.clients.fields import detail, inner, number, rows, text
+from clew.clients.fields import inner, number, rows, text
 from clew.clients.lines import LineReader, decode_any, object_of, time_of
-from clew.clients.tools import CallOutcome, Meaning, actions_of, delegate, edit, plan, run, search
+from clew.clients.tools import CallOutcome, Meaning, actions_of, delegate, edit, patch, plan, poll, run, search
 from clew.core.records.context_parts import ContextPart
 from clew.core.records.transcript import (
     Action,
@@ -25,8 +24,6 @@ from clew.core.records.transcript import (
     Context,
     FileVersion,
     Interruption,
-    Other,
-    Poll,
     Prompt,
     Question,
     Read,
@@ -47,11 +44,6 @@ def _view(fields: dict[str, Any]) -> tuple[Action, ...]:
     return (Read(text(fields, "path"), *whole),)
 
 
-def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
-    """Codex's form of a patch, which the client offers to the models that know it."""
-    return patches.edits(text(fields, "input")) or (Other(detail(fields)),)
-
-
 def _ask(fields: dict[str, Any]) -> tuple[Action, ...]:
     """A form: the fields of its schema may have a list of values to choose from. Older: a question with choices."""
     properties = inner(inner(fields, "requestedSchema"), "properties")
@@ -60,17 +52,13 @@ def _ask(fields: dict[str, Any]) -> tuple[Action, ...]:
     return (Ask((Question(text(fields, "message", "question"), labels),)),)
 
 
-def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
-    return (Poll(str(fields.get("shellId", ""))),)
-
-
 _TOOLS: Final[dict[str, Meaning]] = {
     **dict.fromkeys(("bash", "powershell"), run("command")),
-    **dict.fromkeys(("read_bash", "write_bash", "read_powershell", "write_powershell"), _poll),
+    **dict.fromkeys(("read_bash", "write_bash", "read_powershell", "write_powershell"), poll("shellId")),
     "view": _view,
     "edit": edit("path", "old_str", "new_str"),
     "create": edit("path", "", "file_text"),
-    "apply_patch": _patch,
+    "apply_patch": patch("input"),
     **dict.fromkeys(("grep", "rg", "glob"), search("pattern", "path", "paths", "glob")),
     "task": delegate("description", "name"),
     "ask_user": _ask,

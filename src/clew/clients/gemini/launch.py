@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.fields import count_at, dict_at, line_of, target_of, text_at
+from clew.clients.fields import inner, line_of, number, target_of, text
 from clew.clients.launching import (
     OWN,
     Began,
@@ -15,32 +15,26 @@ from clew.clients.launching import (
     Denied,
     Ended,
     Happening,
-    Headless,
     Job,
     Launcher,
     Limited,
     Spoke,
     Used,
-    Working,
     failed,
     gaps_of,
+    options,
     prefixes,
-    with_appended,
 )
 from clew.clients.limits import is_limit
 
-# In the folder that it runs in, which is ours: no tools, no hooks, no servers.
-_SETTINGS: Final = json.dumps(
-    {"tools": {"core": ["none"]}, "hooksConfig": {"enabled": False}, "mcp": {"allowed": []}}, separators=(",", ":")
-)
-
+# Of a run without tools, in the folder that it runs in, which is ours: no hooks and no servers either.
+_SETTINGS: Final = json.dumps({"tools": {"core": ["none"]}, "hooksConfig": {"enabled": False}, "mcp": {"allowed": []}})
 _POLICY: Final = "policy.toml"
 _READING: Final = (
     *("read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"),
     *("write_todos", "get_internal_docs", "activate_skill"),
 )
 _EDITING: Final = ("replace", "write_file")
-_WEB: Final = ("web_fetch", "google_web_search")
 # Of the rules of a policy the one with the highest number holds.
 _LAST, _FIRST = 1, 900
 _RETRIES: Final = re.compile(r"Retrying after (\d+)ms")
@@ -49,44 +43,44 @@ _RETRIES: Final = re.compile(r"Retrying after (\d+)ms")
 def command(job: Job) -> tuple[str, ...]:
     """Its rules stand above those of the user and of the repository."""
     words = ["-o", "stream-json", "--approval-mode", "default", "--skip-trust", "--admin-policy", f"{OWN}/{_POLICY}"]
-    words += ["--model", job.model] if job.model else []
-    words += ["--resume", job.session] if job.session else []
-    return (*words, "-p", "")
+    words += [] if job.allow.read else ["-e", "none"]
+    return (*words, *options(("--model", job.model), ("--resume", job.session)), "-p", "")
 
 
 def files(job: Job) -> Mapping[str, str]:
     """The policy of the run."""
-    tools = (*_READING, *(_EDITING if job.allow.edit else ()), *(_WEB if job.allow.network else ()))
-    rules = [_rule("deny", _LAST, toolName="*"), _rule("allow", _FIRST, toolName=list(tools))]
+    rules = [_rule("deny", _LAST, toolName="*")]
+    if not job.allow.read:
+        return {_POLICY: rules[0], ".gemini/settings.json": _SETTINGS}
+    rules.append(_rule("allow", _FIRST, toolName=[*_READING, *(_EDITING if job.allow.edit else ())]))
     if commands := list(prefixes(job.allow)):
         rules.append(_rule("allow", _FIRST, toolName="run_shell_command", commandPrefix=commands))
-    rules += [_rule("allow", _FIRST, mcpName=server, toolName="*") for server in job.allow.servers]
     return {_POLICY: "\n".join(rules)}
 
 
 def gaps(job: Job) -> tuple[str, ...]:
-    """See `Working`."""
+    """See `Launcher`."""
     always = ("the repository's own settings and hooks for it hold", "it reports what it used only at its end")
-    return (*gaps_of(job, "network", "money", "schema", "configuration", "forgetting"), *always)
+    return (*gaps_of(job, "network", "money", "forgetting"), *always)
 
 
-def read(line: str) -> tuple[Happening, ...]:
+def read(line: str) -> Iterator[Happening]:
     """A line of `-o stream-json`, or one of stderr that tells of another try."""
     one = line_of(line)
     if one is None:
-        return tuple(_aside(line))
+        yield from _aside(line)
+        return
     match one.get("type"):
         case "init":
-            return (Began(text_at(one, "session_id")),)
+            yield Began(text(one, "session_id"))
         case "message" if one.get("role") == "assistant":
-            return (Spoke(text_at(one, "content"), more=one.get("delta") is True),)
+            yield Spoke(text(one, "content"), more=one.get("delta") is True)
         case "tool_use":
-            return (Called(text_at(one, "tool_name"), target_of(one.get("parameters"))),)
+            yield Called(text(one, "tool_name"), target_of(one.get("parameters")))
         case "tool_result" if _is_denied(one):
-            return (Denied(text_at(one, "tool_id").partition("__")[0]),)
+            yield Denied(text(one, "tool_id").partition("__")[0])
         case "result":
-            return tuple(_result(one))
-    return ()
+            yield from _result(one)
 
 
 def _rule(decision: str, priority: int, **conditions: object) -> str:
@@ -96,17 +90,17 @@ def _rule(decision: str, priority: int, **conditions: object) -> str:
 
 
 def _is_denied(one: dict[str, Any]) -> bool:
-    kind, text = text_at(one, "error", "type"), text_at(one, "error", "message")
-    return kind == "policy_violation" or "requires user confirmation" in text
+    error = inner(one, "error")
+    return text(error, "type") == "policy_violation" or "requires user confirmation" in text(error, "message")
 
 
 def _result(one: dict[str, Any]) -> Iterator[Happening]:
-    stats = dict_at(one, "stats")
-    yield Used(tokens_in=count_at(stats, "input_tokens"), tokens_out=count_at(stats, "output_tokens"))
+    stats = inner(one, "stats")
+    yield Used(tokens_in=number(stats, "input_tokens"), tokens_out=number(stats, "output_tokens"))
     if one.get("status") == "success":
         yield Ended(True)
     else:
-        yield from failed(text_at(one, "error", "message") or "it failed")
+        yield from failed(text(inner(one, "error"), "message") or "it failed")
 
 
 def _aside(line: str) -> Iterator[Happening]:
@@ -116,14 +110,5 @@ def _aside(line: str) -> Iterator[Happening]:
 
 
 LAUNCHER: Final = Launcher(
-    "gemini",
-    "gemini",
-    Headless(
-        ("-o", "stream-json", "--approval-mode", "default", "--skip-trust", "-e", "none"),
-        read,
-        last=("-p", ""),
-        files=((".gemini/settings.json", _SETTINGS),),
-    ),
-    ("--prompt-interactive",),
-    Working(command, read, files=files, prompt=with_appended, gaps=gaps),
+    "gemini", "gemini", ("--prompt-interactive",), command, read, files=files, gaps=gaps, appends=False
 )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.clients.gemini.spec import SPEC
-from clew.clients.places import entries
+from clew.clients.places import entries, is_within
 from clew.clients.port import Transcript
 
 CHATS: Final = "chats"
@@ -66,7 +66,7 @@ class GeminiLocator:
         for project in entries(self._root / "tmp"):
             owner = self._owner(project) or names.get(project.name, "")
             # A folder that is known by its hash alone may be any; the session inside says more.
-            may_hold = _is_at_or_below(owner, wanted) if owner else not _is_other(project.name, wanted)
+            may_hold = is_within(owner, wanted) if owner else not _is_other(project.name, wanted)
             if may_hold:
                 yield from self._sessions_in(Path(project.path, CHATS))
 
@@ -133,10 +133,6 @@ def _transcript(session: str, path: str, stat: os.stat_result) -> Transcript:
 def _is_other(name: str, wanted: str) -> bool:
     """Whether a project's folder of unknown owner is certainly not that of `wanted` or of a folder below it."""
     return False if wanted == os.sep else re.fullmatch(_HASH, name) is not None and name != _hash(wanted)
-
-
-def _is_at_or_below(folder: str, wanted: str) -> bool:
-    return folder == wanted or folder.startswith(wanted.rstrip("/\\") + os.sep)
 
 
 def _hash(folder: str) -> str:

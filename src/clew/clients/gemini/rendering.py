@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from clew.clients import fields
 from clew.clients.fields import number, text
-from clew.clients.gemini import prompts
-from clew.clients.gemini.results import is_final, outcome
+from clew.clients.gemini import contents
+from clew.clients.gemini.contents import is_final, outcome
 from clew.clients.gemini.wire import Broken
 from clew.clients.tools import Meaning, actions_of, ask, delegate, plan, run, search, todos
 from clew.core.records.transcript import Action, Edit, Read, Search
@@ -114,7 +114,6 @@ _STOPPED: Final = ("Request cancelled.", "User cancelled the request.")
 # The client's own answer to a summary that it put into the conversation.
 _THANKS: Final = "Got it. Thanks for the additional context!"
 _COUNTS: Final = ("input", "output", "cached", "thoughts", "tool")
-_COUNT_MAX: Final = 1 << 53
 _SURROUNDINGS: Final = "<session_context>"
 _WORKSPACE: Final = "- **Workspace Directories:**\n"
 _FOLDER: Final = "  - "
@@ -233,39 +232,39 @@ class _Fold:
             self._user(message, name, time, is_copy=is_copy)
         elif kind == "gemini":
             self._answer(message, name, time, is_copy=is_copy)
-        elif kind == "info" and name not in self._spoke and prompts.text_of(message.get("content")) in _STOPPED:
+        elif kind == "info" and name not in self._spoke and contents.text_of(message.get("content")) in _STOPPED:
             self._spoke[name] = b""
             self.lines.append({"type": "interruption", "time": time})
 
     def _user(self, message: Line, name: str, time: str, *, is_copy: bool) -> None:
         content = message.get("content")
         self._answered(content, time)
-        text = prompts.text_of(content)
+        text = contents.text_of(content)
         if text.startswith(_SURROUNDINGS):
             self._look_around(text)
             self._copying = self._copying or bool(self._spoke and not is_copy)
-        said = prompts.said(message.get("displayContent"), content)
-        if is_copy and said.source == "typed" and prompts.SNAPSHOT in said.text:
-            said = prompts.PromptText("summary", prompts.summarised(said.text))
+        said = contents.said(message.get("displayContent"), content)
+        if is_copy and said.source == "typed" and contents.SNAPSHOT in said.text:
+            said = contents.PromptText("summary", contents.summarised(said.text))
         parent = self._chain[-1] if self._chain else self.session
         self._append(name)
         if said.source == "client" or name in self._spoke:
             return
         # A copy has not what was typed, only what became of it.
-        texts = dict.fromkeys((prompts.said(None, content).text, said.text))
+        texts = dict.fromkeys((contents.said(None, content).text, said.text))
         known = [self._is_known(name, text, is_copy=is_copy) for text in texts if text]
         if any(known):
             return
         if said.source == "summary":
             self.lines.append({"type": "compaction", "time": time, "text": said.text, "before": self._context})
             return
-        hooks = prompts.apart(text.strip())[1]
+        hooks = contents.apart(text.strip())[1]
         line = {"type": "prompt", "time": time, "id": name, "parent": parent, "text": said.text, "source": said.source}
         self.lines.append(line | ({"hooks": hooks} if hooks else {}))
 
     def _answer(self, message: Line, name: str, time: str, *, is_copy: bool) -> None:
         content = message.get("content")
-        text = prompts.text_of(content).strip()
+        text = contents.text_of(content).strip()
         self._append(name)
         if text and text != _THANKS and not self._is_known(name, text, is_copy=is_copy):
             self.lines.append({"type": "reply", "time": time, "id": name, "text": text})
@@ -277,7 +276,7 @@ class _Fold:
                 self._begin(name, own, call, fields.text(call, "timestamp") or time, is_copy=is_copy)
                 if is_final(call.get("status"), call.get("result")):
                     self._end(own, call, call.get("status"), call.get("result"), fields.text(call, "timestamp") or time)
-        for part in prompts.parts_of(content):
+        for part in contents.parts_of(content):
             if own := fields.text(call := fields.inner(part, "functionCall"), "id"):
                 self._begin(name, own, call, time, is_copy=is_copy)
 
@@ -285,7 +284,7 @@ class _Fold:
         found = message.get("tokens")
         if not isinstance(found, dict):
             return
-        tokens = {name: _count(found.get(name)) for name in _COUNTS}
+        tokens = {name: number(found, name) for name in _COUNTS}
         if not any(tokens.values()) or self._used.get(name) == tokens:
             return
         self._used[name] = tokens
@@ -324,7 +323,7 @@ class _Fold:
 
     def _answered(self, content: Any, time: str) -> None:
         """What tools gave, as it was handed to the model: the only trace of a result in some turns."""
-        for part in prompts.parts_of(content):
+        for part in contents.parts_of(content):
             answer = fields.inner(part, "functionResponse")
             self._end(fields.text(answer, "id"), answer, None, [part], time)
 
@@ -360,9 +359,3 @@ class _Fold:
                 self._paths.setdefault(path)
                 while (path := path.rpartition("/")[0]) and path not in self._paths:
                     self._paths[path] = None
-
-
-def _count(value: Any) -> int:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _COUNT_MAX else 0

@@ -5,7 +5,6 @@ its settings say that clew has to know. Sources: docs/clients/gemini.md, "Hooks"
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -41,9 +40,6 @@ class GeminiInstaller(Installer):
     def has_plugin(self) -> bool:
         return self.home.joinpath("extensions", "clew").is_dir()  # of one that is linked it holds the address alone
 
-    def plugin_note(self, folder: Path) -> str:
-        return f"`gemini extensions link {shlex.quote(str(folder))}` makes it known to the client."
-
 
 INSTALLER: Final = GeminiInstaller
 
@@ -61,7 +57,7 @@ class GeminiConfig(ClientConfig):
     """What differs from other clients."""
 
     spec = SPEC
-    form = JsonForm("the client does not start", _BROKEN, comments=True, bom=False, empty=False)
+    form = JsonForm("the client does not start", _BROKEN, comments=True)
 
     def timeout_s(self, event: str, row: Mapping[str, Any]) -> int:
         return -(-super().timeout_s(event, row) // 1000)  # they are milliseconds

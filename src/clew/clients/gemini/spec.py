@@ -4,7 +4,7 @@ from typing import Final
 
 from clew.clients.spec import ClientFolder, ClientSpec, Hook
 
-# All but what only reads and is called most (`core/gate/tools.py` has them all): that need not wait for us.
+# All but what only reads and is called most (`core/gate/reading_table.py` has them all): that need not wait for us.
 _ASKED: Final = "^(?!(?:read_file|read_many_files|list_directory|glob|grep_search|search_file_content|write_todos)$)"
 
 SPEC: Final = ClientSpec(

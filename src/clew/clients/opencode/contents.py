@@ -9,16 +9,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from clew.clients import patches
-from clew.clients.fields import detail, inner, rows, text
-from clew.clients.tools import Meaning, actions_of, ask, delegate, edit, edits, plan, read, run, search, todos
-from clew.core.records.transcript import Action, Edit, FileVersion, Other
-
-
-def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
-    """Codex's form of a patch, which the client offers to the models that know it."""
-    return patches.edits(text(fields, "patchText")) or (Other(detail(fields)),)
-
+from clew.clients.fields import inner, rows, text
+from clew.clients.tools import Meaning, actions_of, ask, delegate, edit, edits, patch, plan, read, run, search, todos
+from clew.core.records.transcript import Edit, FileVersion
 
 _STATES: Final = {"in_progress": "in_progress", "completed": "completed", "cancelled": "deleted"}
 _TOOLS: Final[dict[str, Meaning]] = {
@@ -27,7 +20,7 @@ _TOOLS: Final[dict[str, Meaning]] = {
     "edit": edit("filePath", "oldString", "newString"),
     "multiedit": edits("filePath", "oldString", "newString"),
     "write": edit("filePath", "", "content"),
-    **dict.fromkeys(("apply_patch", "patch"), _patch),
+    **dict.fromkeys(("apply_patch", "patch"), patch("patchText")),
     **dict.fromkeys(("grep", "glob"), search("pattern", "path", "include")),
     "list": search("", "path"),
     "plan_exit": plan("plan"),

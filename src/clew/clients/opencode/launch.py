@@ -6,32 +6,28 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from clew.clients.fields import count_at, dict_at, line_of, number_at, target_of, text_at
+from clew.clients.fields import amount, inner, line_of, number, target_of, text
 from clew.clients.launching import (
     Began,
     Called,
     Denied,
     Ended,
     Happening,
-    Headless,
     Job,
     Launcher,
     Limited,
     Spoke,
     Used,
-    Working,
     failed,
     gaps_of,
+    options,
     prefixes,
-    with_appended,
 )
 from clew.clients.limits import is_limit
 
-# In the folder that it runs in, which is ours: no tools.
-_CONFIG: Final = json.dumps({"tools": {"*": False}, "share": "disabled"}, separators=(",", ":"))
-
+# Of a run without tools, in the folder that it runs in, which is ours.
+_CONFIG: Final = json.dumps({"tools": {"*": False}, "share": "disabled"})
 _READING: Final = ("read", "glob", "grep", "list", "todowrite", "todoread", "skill", "lsp")
-_WEB: Final = ("webfetch", "websearch", "codesearch")
 # How it begins to tell the model of a rule that denies a call.
 _BY_RULE: Final = ("The user has specified a rule which prevents", "The user rejected permission")
 
@@ -39,18 +35,23 @@ _BY_RULE: Final = ("The user has specified a rule which prevents", "The user rej
 def command(job: Job) -> tuple[str, ...]:
     """It waits for a limit in silence, for hours if need be: only its log tells."""
     words = ["run", "--format", "json", "--print-logs", "--log-level", "ERROR"]
+    words += [] if job.allow.read else ["--pure"]
     words += ["--session", job.session] if job.session else ["--title", "clew"]
-    return (*words, *(("--model", job.model) if job.model else ()))
+    return (*words, *options(("--model", job.model)))
+
+
+def files(job: Job) -> Mapping[str, str]:
+    """No tools."""
+    return {} if job.allow.read else {"opencode.json": _CONFIG}
 
 
 def environment(job: Job) -> Mapping[str, str]:
     """Of its rules the last that fits holds. The repository's own settings are left out: they could allow more."""
-    allow = job.allow
-    rules: dict[str, Any] = {"*": "deny", "external_directory": "deny"}
-    rules |= dict.fromkeys((*_READING, *(_WEB if allow.network else ())), "allow")
-    rules["edit"] = "allow" if allow.edit else "deny"
-    rules["bash"] = {"*": "deny"} | {form: "allow" for one in prefixes(allow) for form in (one, f"{one} *")}
-    rules |= {f"{server}_*": "allow" for server in allow.servers}
+    if not job.allow.read:
+        return {}
+    rules: dict[str, Any] = {"*": "deny", "external_directory": "deny", **dict.fromkeys(_READING, "allow")}
+    rules["edit"] = "allow" if job.allow.edit else "deny"
+    rules["bash"] = {"*": "deny"} | {form: "allow" for one in prefixes(job.allow) for form in (one, f"{one} *")}
     return {
         "OPENCODE_PERMISSION": json.dumps(rules),
         "OPENCODE_DISABLE_PROJECT_CONFIG": "1",
@@ -59,45 +60,47 @@ def environment(job: Job) -> Mapping[str, str]:
 
 
 def gaps(job: Job) -> tuple[str, ...]:
-    """See `Working`."""
+    """See `Launcher`."""
     printed = ("a command that is allowed may write what it prints to a file",) if job.allow.commands else ()
-    return (*gaps_of(job, "network", "money", "schema", "configuration", "forgetting"), *printed)
+    return (*gaps_of(job, "network", "money", "forgetting"), *printed)
 
 
-def read(line: str) -> tuple[Happening, ...]:
+def read(line: str) -> Iterator[Happening]:
     """A line of `run --format json`, or of its log."""
     one = line_of(line)
     if one is None:
-        limited = 'message="stream error"' in line and is_limit(line)
-        return (Limited(line.partition("error.error=")[2].strip('"') or line),) if limited else ()
-    part = dict_at(one, "part")
+        if 'message="stream error"' in line and is_limit(line):
+            yield Limited(line.partition("error.error=")[2].strip('"') or line)
+        return
+    part = inner(one, "part")
     match one.get("type"):
         case "step_start":
-            return (Began(text_at(one, "sessionID")),)
+            yield Began(text(one, "sessionID"))
         case "text":
-            return (Spoke(text_at(part, "text")),)
+            yield Spoke(text(part, "text"))
         case "tool_use":
-            return tuple(_call(part))
+            yield from _call(part)
         case "step_finish":
-            return tuple(_step(part))
+            yield from _step(part)
         case "error":
-            return failed(text_at(one, "error", "data", "message") or text_at(one, "error", "name") or "it failed")
-    return ()
+            yield from failed(
+                text(inner(one, "error", "data"), "message") or text(inner(one, "error"), "name") or "it failed"
+            )
 
 
 def _call(part: dict[str, Any]) -> Iterator[Happening]:
-    tool, target = text_at(part, "tool"), target_of(dict_at(part, "state").get("input"))
+    tool, target = text(part, "tool"), target_of(inner(part, "state").get("input"))
     yield Called(tool, target)
-    if text_at(part, "state", "error").startswith(_BY_RULE):
+    if text(inner(part, "state"), "error").startswith(_BY_RULE):
         yield Denied(tool, target)
 
 
 def _step(part: dict[str, Any]) -> Iterator[Happening]:
-    cache = dict_at(part, "tokens", "cache")
-    sent = count_at(part, "tokens", "input") + count_at(cache, "read") + count_at(cache, "write")
-    out = count_at(part, "tokens", "output") + count_at(part, "tokens", "reasoning")
-    cost = number_at(part, "cost")
-    yield Used(sent, sent, out, -1.0 if cost is None else cost, request=text_at(part, "messageID"))
+    tokens, cache = inner(part, "tokens"), inner(part, "tokens", "cache")
+    sent = number(tokens, "input") + number(cache, "read") + number(cache, "write")
+    out = number(tokens, "output") + number(tokens, "reasoning")
+    cost = amount(part, "cost")
+    yield Used(sent, sent, out, -1.0 if cost is None else cost, request=text(part, "messageID"))
     if part.get("reason") == "stop":
         yield Ended(True)
 
@@ -105,7 +108,12 @@ def _step(part: dict[str, Any]) -> Iterator[Happening]:
 LAUNCHER: Final = Launcher(
     "opencode",
     "opencode",
-    Headless(("run", "--pure", "--format", "json", "--title", "hand-off"), read, files=(("opencode.json", _CONFIG),)),
     ("--prompt",),
-    Working(command, read, environment=environment, prompt=with_appended, gaps=gaps, rules=("AGENTS.md", "CLAUDE.md")),
+    command,
+    read,
+    environment,
+    files,
+    gaps,
+    appends=False,
+    rules=("AGENTS.md", "CLAUDE.md"),
 )

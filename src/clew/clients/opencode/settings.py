@@ -36,10 +36,6 @@ class OpenCodeInstaller(Installer):
         """Nothing: a folder `.opencode` in a project would make the client install a package into it."""
         return Parts(self.name, (), (), self.is_ours)
 
-    def plugin(self, folder: Path, command: HookCommand, *, version: str) -> Parts:  # noqa: ARG002 - a file has none
-        """The file alone, for those who name it in a `plugin` of their settings."""
-        return Parts(self.name, (), (OwnFile(folder / "clew.js", _plugin(command)),), self.is_ours)
-
     def server_entry(self, command: HookCommand) -> dict[str, Any]:
         start = server_command(command)
         return {"type": "local", "command": [start.program, *start.arguments]}
@@ -92,7 +88,7 @@ class OpenCodeConfig(ClientConfig):
     """What differs from other clients."""
 
     spec = SPEC
-    form = JsonForm("the client does not start", _BROKEN, comments=True, commas=True)
+    form = JsonForm("the client does not start", _BROKEN, comments=True)
 
     def files(self, root: Path) -> tuple[Path, ...]:
         """Among them the plugin, which says what is started, and what tells whether the client waits for a package

@@ -5,22 +5,20 @@ Tables and columns: docs/clients/opencode.md, "Where", seen in 1.18. Rows come a
 
 import os
 import re
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from shutil import copyfile
 from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import apsw
 
+from clew.clients.places import is_within
+
 _T = TypeVar("_T")
 
 _TRIES: Final = 3
 _BUSY_MS: Final = 500
-# A copy takes as much room on the disk, and in memory.
-_COPIED_BYTES_MAX: Final = 512 << 20
 _FLAGS: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 # What another try can mend: the client was just making, folding in or throwing away its log.
 _PASSING: Final = (apsw.BusyError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.ProtocolError)
@@ -87,11 +85,7 @@ def listed(database: Path, folder: str) -> tuple[list[StoredSession], bool]:
 
 def _is_below(place: str, folder: str) -> bool:
     """Whether the folder `place` is `folder` or below it. The client keeps `$PWD`, which may lead through links."""
-    below = folder.rstrip("/\\") + ("\\" if "\\" in folder else "/")
-    if place == folder or place.startswith(below):
-        return True
-    real = os.path.realpath(place) if place.startswith("/") else place
-    return real != place and _is_below(real, folder)
+    return is_within(place, folder) or (place.startswith("/") and is_within(os.path.realpath(place), folder))
 
 
 def stored(database: Path, session: str) -> Stored:
@@ -123,7 +117,7 @@ def _read(database: Path, work: Callable[[apsw.Connection], _T]) -> _T:
     With `readonly_shm` SQLite takes that index as it is: of a client that runs, with a reader's lock, for which no
     writer waits; of one that is dead it makes its own in memory. Without a log the file is all there is, and it can be
     read without any lock, if nobody begins to write meanwhile. A log without its index (somebody copied the files) is
-    read in a copy.
+    not read.
     """
     refused = "somebody writes to it all the time"
     try:
@@ -147,28 +141,11 @@ def _read(database: Path, work: Callable[[apsw.Connection], _T]) -> _T:
 
 def _connected(database: Path, *, shared: bool, logged: bool) -> apsw.Connection:
     if logged and not shared:
-        return _copied(database)
+        raise OSError(5, "its log has no index; start OpenCode once, which makes one", str(database))
     how = "mode=ro&readonly_shm=1" if shared else "immutable=1"
     connection = apsw.Connection(f"file:{quote(os.fspath(database.absolute()))}?{how}", flags=_FLAGS)
     connection.set_busy_timeout(_BUSY_MS)
     return connection
-
-
-def _copied(database: Path) -> apsw.Connection:
-    """What the file and its log hold together, in memory. The copy on disk only its user can read."""
-    log = Path(f"{database}-wal")
-    if database.stat().st_size + log.stat().st_size > _COPIED_BYTES_MAX:
-        told = "its log has no index, and it is too large to be copied; start OpenCode once, which makes one"
-        raise OSError(27, told, str(database))
-    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
-        copy = Path(folder) / "copy.db"
-        copyfile(database, copy)
-        copyfile(log, f"{copy}-wal")
-        with closing(apsw.Connection(os.fspath(copy), flags=apsw.SQLITE_OPEN_READWRITE)) as on_disk:
-            in_memory = apsw.Connection(":memory:")
-            with in_memory.backup("main", on_disk, "main") as backup:
-                backup.step()
-    return in_memory
 
 
 def _marks(database: Path) -> tuple[tuple[int, int] | None, ...]:

@@ -88,7 +88,7 @@ def compacting(
 
     if before <= threshold:
         return unchanged("below-threshold")
-    cut = _cut(messages, keep_last, pinned or _no)
+    cut = _cut(messages, keep_last, pinned or (lambda _: False))
     if not cut.replaced:
         return unchanged("nothing-to-replace")
     fixed = sum(map(count, cut.kept)) + sum(map(count, cut.tail))
@@ -101,16 +101,19 @@ def compacting(
     if not isinstance(summary, str) or not summary.strip():
         return unchanged("summary-empty")
     recalled = yield Recall(summary)
-    text = _told(summary, recalled, cut.replaced)
-    result = [*_joined(cut, text), *cut.tail]
+    # Between marks that tell it from anybody's words.
+    parts = [
+        _HEADING,
+        _NOTE.format(count=cut.replaced),
+        "",
+        summary.strip(),
+        *(["", recalled.strip()] * bool(recalled)),
+    ]
+    result = [*_joined(cut, wrapped("\n".join(parts) + "\n")), *cut.tail]
     after = sum(map(count, result))
     if after >= before:
         return unchanged("summary-longer", summary)
     return Compacted(result, True, "", summary, recalled, cut.replaced, before, after, None)
-
-
-def _no(_: Message) -> bool:
-    return False
 
 
 def _cut(messages: Sequence[Message], keep_last: int, pinned: Callable[[Message], bool]) -> _Cut:
@@ -136,14 +139,6 @@ def _cut(messages: Sequence[Message], keep_last: int, pinned: Callable[[Message]
     # A summary of a summary says less and nothing new.
     replaced = 0 if all(map(_is_ours, going)) else len(going)
     return _Cut(older, kept, list(messages[at:]), replaced)
-
-
-def _told(summary: str, recalled: str, count: int) -> str:
-    """The text that stands for the older part, between marks that tell it from anybody's words."""
-    parts = [_HEADING, _NOTE.format(count=count), "", summary.strip()]
-    if recalled:
-        parts += ["", recalled.strip()]
-    return wrapped("\n".join(parts) + "\n")
 
 
 def _joined(cut: _Cut, text: str) -> list[Message]:

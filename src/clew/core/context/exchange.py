@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from clew.core.records.transcript import Action, Ask, Call, Edit, Plan, Read, Result, Run, Search
+from clew.core.records.transcript import Action, Ask, Call, Edit, Plan, Read, Result, Run
 from clew.core.text.cleaning import one_line
 
 _WORD: Final = re.compile(r"\w+")
@@ -74,7 +74,9 @@ class KnownSoFar:
 
     def is_new_call(self, call: Call, result: Result) -> bool:
         """Whether a call asked something new, or came to something new; it is known from now on."""
-        asked = _asked(call)
+        action = call.action
+        asked = one_line(action.command) if isinstance(action, Run) else "\0".join(map(str, action))
+        asked = "" if isinstance(action, Edit) else asked
         key = hash((call.tool, asked, result.text))
         is_known = key in self._calls
         if len(self._calls) < _CALLS_MAX:
@@ -86,26 +88,9 @@ class KnownSoFar:
         words = frozenset(_WORD.findall(text.lower()))
         if len(words) < _NEW_WORDS_MIN or is_vague(text):
             return any(mark in text for mark in "`/0123456789")
-        said = any(_is_said(words, one) for one in self._replies)
+        said = any(len(words & one) >= _SAID_SHARE * len(words) for one in self._replies)
         self._replies.append(words)
         return not said
-
-
-def _asked(call: Call) -> str:
-    action = call.action
-    if isinstance(action, Run):
-        return one_line(action.command)
-    if isinstance(action, Search):
-        return f"{action.pattern}\0{action.path}"
-    return "\0".join(map(str, _plain(action))) if not isinstance(action, Edit) else ""
-
-
-def _plain(values: object) -> Iterable[object]:
-    return values if isinstance(values, tuple) else ()
-
-
-def _is_said(words: frozenset[str], before: frozenset[str]) -> bool:
-    return len(words & before) >= _SAID_SHARE * len(words)
 
 
 # A correction comes first: what is pasted behind is often an error text, or somebody else's review.
@@ -113,51 +98,31 @@ _HEAD_CHARS: Final = 220
 _VAGUE_WORDS_MAX: Final = 5
 
 
-def _any(*ways: str) -> str:
-    return f"(?:{'|'.join(ways)})"
-
-
 # What people say before they come to it.
 _FILLER: Final = (
     r"(?:(?:h+m+|u+h*m+|u+h+|oh|ok(?:ay)?|well|k|so|but|and|also|yeah?|sorry|please|ähm?|euh|eh)\b[\s,.!…-]*)*"
 )
-_IT: Final = "(?:that|this|it|these|those)"
-_OPENERS: Final = (
-    r"no(?:pe)?\b(?! (?:problem|worries|need|rush|hurry|findings|changes))",
-    r"(?:wrong|stop|wait)\b",
-    r"actually[,\s]",
-    r"you(?:'re| are)? (?:los|miss|forg|ignor|brok|misunder|wrong)",
-    r"what are you\b",
-    r"yes (?:there|it|you|we|they) (?:is|does|do|are|can|has|have)\b",
-    r"why (?:did|are|would|do|didn'?t|don'?t) you\b",
-    r"why (?:not|ignore|remove|delete|change)\b",
-    rf"{_IT}(?:'s| is| are| was)? (?:not|wrong|still|incorrect|broken)\b",
-    rf"{_IT} (?:does|do|did|is|are|was)(?:n'?t| not)\b",
-    r"(?:don'?t|do not)\b",
-    r"not (?:what|like|that|there)\b",
-    r"(?:nein|falsch|nicht (?:so|das))\b",
-    r"das (?:ist|war|stimmt) (?:nicht|falsch)\b",
-    r"warum (?:hast|machst)\b",
-    r"(?:non|ce n'est pas|c'est faux|pas (?:ça|comme)|pourquoi (?:as-tu|tu))\b",
-    r"(?:eso no|está mal|incorrecto|por qué (?:has|no))\b",
-    r"(?:não|errado|isso não)\b",
+_OPENS: Final = re.compile(
+    rf"\s*{_FILLER}(?:no(?:pe)?\b(?! (?:problem|worries|need|rush|hurry|findings|changes))|(?:wrong|stop|wait)\b"
+    r"|actually[,\s]|what are you\b|yes (?:there|it|you|we|they) (?:is|does|do|are|can|has|have)\b"
+    r"|why (?:(?:did|are|would|do|didn'?t|don'?t) you|not|ignore|remove|delete|change)\b"
+    r"|(?:that|this|it|these|those)(?:'s| is| are| was| does| do| did)?"
+    r"(?: (?:not|wrong|still|incorrect|broken)\b|n'?t\b)"
+    r"|(?:don'?t|do not)\b|not (?:what|like|that|there)\b"
+    r"|(?:nein|falsch|nicht (?:so|das))\b|das (?:ist|war|stimmt) (?:nicht|falsch)\b|warum (?:hast|machst)\b"
+    r"|(?:non|ce n'est pas|c'est faux|pas (?:ça|comme)|pourquoi (?:as-tu|tu))\b"
+    r"|(?:eso no|está mal|incorrecto|por qué (?:has|no))\b|(?:não|errado|isso não)\b)",
+    re.IGNORECASE,
 )
-_WITHIN_WORDS: Final = (
-    r"\byou(?:'re| are)? (?:los(?:t|ing)|miss(?:ed|ing)|forgot|ignored|broke|misunderst\w+|changed the wrong)",
-    r"\b(?:seems?|feels?|looks?|is|are|was) (?:a bit |way |still |all )?(?:wrong\w*|too \w+|off\b|minimal|like ?it do)",
-    r"\b(?:does|do|did|is|are)(?:n'?t| not) (?:seem|look|work|what i|how i|right|correct)",
-    r"\bnot working\b",
-    r"\bi (?:said|asked|meant|told you)\b",
-    r"\bbut you said\b",
-    r"\b(?:redo|undo|revert) (?:this|that|it)\b",
-    r"\b(?:we|i) (?:don'?t|do not) want\b",
-    r"\bdon'?t we not\b",
-    r"\bwe have a problem\b",
-    r"\bthat'?s no good\b",
-    r"^(?:i (?:feel|think)[^.?!]{0,40}|the [^.?!]{0,60}|it |this |that )\bshould(?:n'?t| not)?\b",
+_WITHIN: Final = re.compile(
+    r"\byou(?:'re| are)? (?:los(?:t|ing)|miss(?:ed|ing)|forgot|ignored|broke|misunderst\w+|changed the wrong)"
+    r"|\b(?:seems?|feels?|looks?|is|are|was) (?:a bit |way |still |all )?(?:wrong\w*|too \w+|off\b|minimal|like ?it do)"
+    r"|\b(?:does|do|did|is|are)(?:n'?t| not) (?:seem|look|work|what i|how i|right|correct)|\bnot working\b"
+    r"|\bi (?:said|asked|meant|told you)\b|\bbut you said\b|\b(?:redo|undo|revert) (?:this|that|it)\b"
+    r"|\b(?:we|i) (?:don'?t|do not) want\b|\bwe have a problem\b|\bthat'?s no good\b"
+    r"|^(?:i (?:feel|think)[^.?!]{0,40}|the [^.?!]{0,60}|it |this |that )\bshould(?:n'?t| not)?\b",
+    re.IGNORECASE,
 )
-_OPENS: Final = re.compile(rf"\s*{_FILLER}{_any(*_OPENERS)}", re.IGNORECASE)
-_WITHIN: Final = re.compile(_any(*_WITHIN_WORDS), re.IGNORECASE)
 # Words that a short answer may hold without telling anything.
 _EMPTY: Final = frozenset(
     "done good ok okay great sure fine all set fixed finished complete completed ready it that this is now looks works "
@@ -221,18 +186,14 @@ def is_elsewhere(files: Iterable[str], before: Iterable[str]) -> bool:
     here, there = set(files), set(before)
     if not here or not there:
         return False
-    folders, words = {_folder(one) for one in there} - {""}, _words(there)
-    kin = sum(one in there or _folder(one) in folders or bool(_words({one}) & words) for one in here)
+    folders, words = {one.rpartition("/")[0] for one in there} - {""}, _words(there)
+    kin = sum(one in there or one.rpartition("/")[0] in folders or bool(_words({one}) & words) for one in here)
     return kin <= _KIN_SHARE * len(here)
 
 
 def _words(files: Iterable[str]) -> set[str]:
     found = {word.lower() for one in files for word in _NAME.findall(one.rpartition("/")[2])}
     return found - _COMMON
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
 
 
 def _below(path: str, folder: str) -> str:

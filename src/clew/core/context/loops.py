@@ -121,7 +121,10 @@ class Loops:
         return at > self._results - RECENT_RESULTS
 
     def _came(self, known: tuple[str, str], action: object, result: Result) -> None:
-        if isinstance(action, Run) and _is_waiting(action.command, result.text):
+        if isinstance(action, Run) and (
+            _WAITS.search(action.command[:_COMMAND_CHARS_MAX])
+            or (len(result.text) <= _WAITING_CHARS_MAX and _STILL.search(result.text))
+        ):  # a look at a job that still runs
             self._streaks.pop(known, None)
             return
         said = result.text[-_END_CHARS:]
@@ -133,7 +136,7 @@ class Loops:
             before is not None
             and before.outcome == result.outcome
             and self._is_recent(before.at)
-            and _same(before.said, said)
+            and _shows_the_same(before.said, said)
         ):
             since = before.since + 1 if before.epoch == self._epoch else 1
             total = before.total + 1
@@ -203,20 +206,13 @@ def _plain(command: str) -> str:
     return text
 
 
-def _is_waiting(command: str, text: str) -> bool:
-    """Whether this looks at a job that still runs."""
-    if _WAITS.search(command[:_COMMAND_CHARS_MAX]):
-        return True
-    return len(text) <= _WAITING_CHARS_MAX and _STILL.search(text) is not None
-
-
 def _lines(text: str) -> frozenset[bytes]:
     """What tells a result: its last lines, without what differs by chance."""
     lines = [line.strip() for line in _CHANCE.sub("#", text).splitlines() if line.strip()]
     return frozenset(_digest(line) for line in lines[-_LINES_MAX:])
 
 
-def _same(one: str, other: str) -> bool:
+def _shows_the_same(one: str, other: str) -> bool:
     """Whether two results say the same, or one shows less of it."""
     less, more = sorted((_lines(one), _lines(other)), key=len)
     return less == more or (len(less) > 1 and less <= more)

@@ -167,7 +167,7 @@ class SignalWatch:
         self._message = Manner("")
         self._exchanges: deque[Manner] = deque(maxlen=EXCHANGES)
         self._reads: dict[str, int] = {}
-        self._replies: list[tuple[str, frozenset[str]]] = []
+        self._replies: deque[frozenset[str]] = deque(maxlen=_ALIKE_BACK)
         self._alike: Signal | None = None
         self._todos = TodoList()
 
@@ -215,16 +215,18 @@ class SignalWatch:
         if isinstance(record, Compaction):
             self._dropped(record)
             return
-        self._timed(record)
         if isinstance(record, Usage):
             self._used(record)
         elif isinstance(record, Call):
+            self._meter.answered(seconds(record.time))
             same = [call for call in self._calls.get(record.id, ()) if call.at == record.at]
             self._calls[record.id] = [*same, record]  # one call can do several things, told in one line
         elif isinstance(record, Result):
+            self._meter.asked(seconds(record.time))
             for call in self._calls.pop(record.call, ()):
                 self._returned(call, record)
         elif isinstance(record, Reply):
+            self._meter.answered(seconds(record.time))
             self._replied(record)
         if record.time:
             first = self._turns[-1].first_time if self._turns else record.time
@@ -272,12 +274,6 @@ class SignalWatch:
         files = tuple(sorted(one.changed or one.files)) if one.is_elsewhere else ()
         return self._message._replace(idle=one.is_idle, vague=one.is_vague, elsewhere=files)
 
-    def _timed(self, record: Record) -> None:
-        if isinstance(record, Result):
-            self._meter.asked(seconds(record.time))
-        elif isinstance(record, (Reply, Call)):
-            self._meter.answered(seconds(record.time))
-
     def _returned(self, call: Call, result: Result) -> None:
         action = call.action
         has_changed = self._loops.returned(call, result)
@@ -304,15 +300,10 @@ class SignalWatch:
         words = frozenset(_WORD.findall(record.text.lower()))
         if len(words) < _ALIKE_WORDS_MIN:
             return
-        alike = sum(_are_alike(words, other) for _, other in self._replies) + 1
+        alike = sum(len(words & one) >= _ALIKE_SHARE * len(words | one) for one in self._replies) + 1
         if alike >= ALIKE_MIN:
             self._alike = Signal(record.text, alike)
-        self._replies.append((record.text, words))
-        del self._replies[:-_ALIKE_BACK]
-
-
-def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= _ALIKE_SHARE * len(one | other)
+        self._replies.append(words)
 
 
 _SHOWN: Final = 8

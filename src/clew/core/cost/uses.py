@@ -85,16 +85,16 @@ class UsageFold:
                 self.family = record.session
 
     def _count(self, usage: Usage, name: str) -> None:
-        if not usage.agent:
+        at, time, agent, message, request, model, given, written, read, output, long, _ = usage
+        if not agent:
             self.context = usage.context
-        tools = tuple(dict.fromkeys(self.tools))
+        tools = tuple(dict.fromkeys(self.tools)) if self.tools else ()
         self.tools.clear()
-        tokens = Tokens(usage.input, usage.cache_write, usage.cache_write_long, usage.cache_read, usage.output)
-        key = f"{self.family} {usage.key}".lstrip() if usage.key else f" {name} {usage.at}"
+        tokens = Tokens(given, written, long, read, output)
+        key = f"{self.family} {message} {request}".lstrip() if message else f" {name} {at}"
         known = self.responses.get(key)
         if known is None:
-            model = usage.model or self.model
-            self.responses[key] = ResponseUse(usage.time, self.session, self.cwd, usage.agent, model, tools, tokens)
+            self.responses[key] = ResponseUse(time, self.session, self.cwd, agent, model or self.model, tools, tokens)
             return
         self.responses[key] = known._replace(
             tokens=tokens if tokens.output >= known.tokens.output else known.tokens,

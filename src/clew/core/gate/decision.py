@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from clew.core.gate import variants
+from clew.core.gate.guards import CommandForm, is_variant, literals, parse_command
 from clew.core.gate.shell.words import ALL, ALONE
 from clew.core.records import patch
 
@@ -239,14 +239,14 @@ def _guards(gates: dict[str, Any], deed: Deed, level: str) -> Iterator[tuple[str
 
 def _commanded(guards: dict[str, list[Any]], commands: list[list[str]], level: str) -> Iterator[tuple[str, str, str]]:
     """Guards whose command is one of these, in whatever way it was written."""
-    forms: dict[str, list[tuple[variants.CommandForm, str, str]]] = {}
+    forms: dict[str, list[tuple[CommandForm, str, str]]] = {}
     for words in commands:
-        given = variants.parse_command(words)
+        given = parse_command(words)
         for name in {words[0], given.program}.intersection(guards):
             if name not in forms:
-                forms[name] = [(variants.parse_command(wanted), rule, reason) for wanted, rule, reason in guards[name]]
+                forms[name] = [(parse_command(wanted), rule, reason) for wanted, rule, reason in guards[name]]
             for form, rule, reason in forms[name]:
-                if variants.fits(form, given):
+                if is_variant(form, given):
                     yield level, rule, reason
 
 
@@ -273,7 +273,7 @@ def find_clues(gates: Mapping[str, Any]) -> list[str] | None:
     rows += [_whole_words(path) for path, *_ in (*guards["paths"], *gates["offlimits"], *gates["deferred"])]
     rows += [_whole_words(path) for path, *_ in forbidden["paths"]]
     for commands in (guards["commands"], *forbidden["commands"].values()):
-        rows += [words_of(" ".join(variants.literals(words))) for named in commands.values() for words, *_ in named]
+        rows += [words_of(" ".join(literals(words))) for named in commands.values() for words, *_ in named]
     if not all(rows):
         return None
     clues = {max(words, key=len).decode("utf-8", "replace") for words in rows}

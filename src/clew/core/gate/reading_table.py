@@ -68,6 +68,9 @@ _TABLE = {
         "CMRSacehjnrs Lf * --arg --argjson --args --compact-output --exit-status --indent= --join-output "
         "--null-input --raw-input --raw-output --slurp --sort-keys --tab --version",
     "base64": "Dd _ * --decode",
+    # A further word sets the clock, and names the file that is written.
+    "date": "u _ 0",
+    "uniq": "cdiu _ 0 --count --repeated --unique --ignore-case",
     "zcat, gzcat, bzcat, xzcat, zstdcat, command -v, command -V": "_ _ *",
     # A further word of these would set what they show.
     "env, hostname, gh auth status, git version, git --version, git symbolic-ref HEAD, git symbolic-ref "
@@ -139,3 +142,25 @@ _TABLE = {
         "--template= --topic= --until= --user --why= --by= --revoke=",
 }  # fmt: skip
 ROWS = {tuple(name.split()): row for names, row in _TABLE.items() for name in names.split(",")}
+
+# They read, ask, plan, or start what is asked itself (a sub-agent's tools). Sources: docs/clients.
+TOOLS = frozenset(
+    (
+        # Claude Code
+        "Read Grep Glob LS NotebookRead WebFetch WebSearch TodoWrite TodoRead Task Agent ExitPlanMode EnterPlanMode "
+        "AskUserQuestion Skill SlashCommand BashOutput KillShell KillBash TaskCreate TaskUpdate TaskList TaskGet "
+        "TaskOutput TaskStop ToolSearch ListMcpResourcesTool ReadMcpResourceTool StructuredOutput SendMessage LSP "
+        # Codex
+        "update_plan view_image spawn_agent wait_agent wait close_agent send_input resume_agent list_mcp_resources "
+        "list_mcp_resource_templates read_mcp_resource request_user_input web_search tool_search list_dir grep_files "
+        # Gemini CLI
+        "read_file read_many_files list_directory glob search_file_content grep_search google_web_search web_fetch "
+        "write_todos ask_user enter_plan_mode exit_plan_mode codebase_investigator get_internal_docs activate_skill "
+        "delegate_to_agent complete_task "
+        # OpenCode
+        "read grep list task todowrite todoread webfetch websearch codesearch skill question lsp plan_enter plan_exit "
+        "invalid"
+    ).split()
+)
+# Those of clew's own MCP server, as clients name them.
+OWN_TOOLS = ("mcp__clew__", "mcp_clew_", "clew_")

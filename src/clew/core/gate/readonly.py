@@ -20,9 +20,9 @@ time is that of the line's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
-from clew.core.gate.reading_table import FREE, ROWS
+from clew.core.gate.reading_table import FREE, OWN_TOOLS, ROWS, TOOLS
 
 _LINE_CHARS_MAX = 64 << 10
 _SHOWN_CHARS_MAX = 60
@@ -34,10 +34,8 @@ SOME, ANYTHING = "\1", "\2"
 _DEEPEST = 4
 _WITH_VERBS = frozenset(name[0] for name in ROWS if len(name) > 1)
 _SEARCHING = frozenset(("grep", "egrep", "fgrep", "rg"))
-_CLOCK = frozenset("-u -R -d -r -I -Iseconds -Iminutes -Ihours -Idate -Ins".split())
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,@%+=~]-")
 _NAME = _PLAIN - frozenset(":,@%+=]")
-_REMARK = _NAME | frozenset(" :,")
 _LINES = r" *(?:(?:[0-9]+|\$) *(?:, *(?:\+?[0-9]+|\$) *)?)?"
 _SED = re.compile(rf"{_LINES}[pdq=] *(?:[;\n]{_LINES}[pdq=] *)*[;\n]?")
 # Redirections that write nowhere, with one blank taken out; a blank, an operator or the line's end stands behind.
@@ -79,6 +77,15 @@ def refusal(
             return cutter.why or why
         folders += [" ".join(words[1:])] if words[0] == "cd" else []
     return cutter.why
+
+
+def tool_refusal(tool: str, allowed: Collection[str]) -> str:
+    """Why a tool that is neither a shell nor an editing tool is not known to only read; "" if it is. `allowed` are
+    those of which a person said so.
+    """
+    if tool in TOOLS or tool in allowed or tool.startswith(OWN_TOOLS):
+        return ""
+    return f"nobody said yet that `{tool[:80]}` only reads (a person can: `clew gate allow {tool[:80]}`)"
 
 
 class _Cutter:
@@ -225,14 +232,6 @@ class _Cutter:
         else:
             self._strange()
 
-    def _remark(self) -> None:
-        """Behind a comment. A zsh that somebody types to knows none, so it holds nothing but words."""
-        end = self.line.find("\n", self.at)
-        end = self.size if end < 0 else end
-        if self.word is not None or self.words or set(self.line[self.at + 1 : end]) - _REMARK:
-            self._strange()
-        self.at = end
-
     def _redirect(self) -> None:
         line, start = self.line, self.at
         if self.word is not None or not self.words:
@@ -282,7 +281,6 @@ _STEPS: dict[str, Callable[[_Cutter], None]] = {
     **dict.fromkeys(" \t", _Cutter._blank), **dict.fromkeys("\n;|&", _Cutter._joint),
     **dict.fromkeys("*?[^{", _Cutter._pattern), **dict.fromkeys("<>", _Cutter._redirect),
     "\\": _Cutter._escape, "'": _Cutter._single, '"': _Cutter._double, "$": _Cutter._dollar, "!": _Cutter._bang,
-    "#": _Cutter._remark,
 }  # fmt: skip
 
 
@@ -351,49 +349,12 @@ def _shown(words: list[str]) -> str:
 # Programs of which only certain forms read.
 
 
-def _date(words: list[str]) -> bool:
-    """A further word, or `-s`, would set the clock; BSD's `-d` takes no value, so this one may not look like a time."""
-    before = ""
-    for word in words:
-        if before in ("-d", "-r"):
-            if word[:1] in ("-", SOME, ANYTHING) or not set(word) - set("0123456789."):
-                return False
-            before = ""
-        elif word[-1:] == SOME or not (word in _CLOCK or word.startswith(("+", "--date=", "--iso-8601="))):
-            return False
-        else:
-            before = word
-    return True
-
-
 def _printf(words: list[str]) -> bool:
     """Only `%s`, `%b` and `%%`: by `%n` bash sets a variable, and for `%d` zsh calculates."""
     form = words[0] if words else "-"
     if form[:1] in ("-", SOME, ANYTHING):
         return False
     return all(piece.lstrip("-0123456789.")[:1] in ("s", "b") for piece in form.replace("%%", "").split("%")[1:])
-
-
-def _test(words: list[str]) -> bool:
-    """One test of a file or a text: no `-v`, which expands an index, and nothing that is calculated."""
-    words = words[1:] if words[:1] == ["!"] else words
-    is_one = len(words) == 2 and words[0] in ("-L", "-d", "-e", "-f", "-h", "-n", "-r", "-s", "-w", "-x", "-z")
-    return is_one and words[1][:1] not in (SOME, ANYTHING) and words[1][-1:] != SOME
-
-
-def _bracket(words: list[str]) -> bool:
-    return words[-1:] == ["]"] and _test(words[:-1])
-
-
-def _uniq(words: list[str]) -> bool:
-    """It writes to the second file that it is given, and BSD's takes an option behind the first one for that."""
-    at = 0
-    while words[at : at + 1] and words[at][:1] == "-":
-        letters = words[at][1:]
-        if not letters or not (set(letters) <= set("Dcdiu") or (letters[0] in "fsw" and letters[1:].isdigit())):
-            return False
-        at += 1
-    return len(words) - at < 2 and not any(word[:1] in (SOME, ANYTHING) for word in words[at:])
 
 
 def _sed(words: list[str]) -> bool:
@@ -411,14 +372,9 @@ def _sed(words: list[str]) -> bool:
     if not scripts:
         scripts, at = words[at : at + 1], at + 1
     files = words[at:]
-    return bool(scripts) and all(map(_prints, scripts)) and not any(word[:1] in ("-", ANYTHING) for word in files)
+    return (
+        bool(scripts) and all(map(_SED.fullmatch, scripts)) and not any(word[:1] in ("-", ANYTHING) for word in files)
+    )
 
 
-def _prints(script: str) -> bool:
-    """Whether a script of sed only prints lines, deletes or counts them, each by its number."""
-    return _SED.fullmatch(script) is not None
-
-
-FORMS: dict[str, Callable[[list[str]], bool]] = {
-    "date": _date, "printf": _printf, "test": _test, "[": _bracket, "uniq": _uniq, "sed": _sed,
-}  # fmt: skip
+FORMS: dict[str, Callable[[list[str]], bool]] = {"printf": _printf, "sed": _sed}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from clew.core.gate import variants
+from clew.core.gate.guards import parse_command
 from clew.core.gate.shell.programs import INTERPRETERS, JS_MANAGERS, JS_TESTS, ONE_DEED, SAME_DEED, WITH_VERBS
 from clew.core.gate.shell.runners import failed_test
 
@@ -100,7 +100,7 @@ def families(commands: Iterable[list[str]], reads: Callable[[list[str]], bool]) 
 
 
 def _family(words: list[str]) -> str:
-    form = variants.parse_command(words)
+    form = parse_command(words)
     program, operands = form.program.rpartition("/")[2], form.operands
     if program in INTERPRETERS:
         file = operands[0].rpartition("/")[2] if operands else ""

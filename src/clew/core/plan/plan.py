@@ -1,10 +1,11 @@
-"""A task's plan: its phases with their steps, and how far each has come. Values; knows no Markdown (`documents/plan/`)
-and no events (`recorded.py`).
+"""A task's plan: its phases with their steps, how far each has come, and which model works on one. Values; knows no
+Markdown (`documents/plan/`) and no events (`recorded.py`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Final, Literal, NamedTuple
 
@@ -176,3 +177,35 @@ def digest(text: str) -> str:
     """What stands for the words of a plan, "" for none: steps count as not ticked, and ends of lines as nothing."""
     words = "\n".join(line.rstrip() for line in _TICK.sub(r"\1 \2", text).strip().splitlines())
     return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest() if words else ""
+
+
+# Of a phase that names none, and while there is a plan that nobody has approved yet.
+BUILD: Final = "build"
+PLANNING: Final = "plan"
+
+
+class Route(NamedTuple):
+    """The `model` as the client calls it, "" for its own choice, and in a clause why."""
+
+    model: str
+    why: str
+
+
+def tier_of(plan: Plan, phase: Phase | None) -> tuple[str, str]:
+    """The tier of the work at a phase (None: at none), and in a clause where it comes from."""
+    if phase is not None:
+        said = f"phase {phase.number} says"
+        return (phase.tier.lower(), f"{said} so") if phase.tier else (BUILD, f"{said} no tier")
+    if plan.is_planning:
+        return PLANNING, "planning is open"
+    return BUILD, "no phase is under way"
+
+
+def route(tier: str, client: str, models: Mapping[str, str]) -> Route:
+    """The model of `client` for a `tier`; `models` are by tier and client: `build.claude-code`."""
+    model = models.get(f"{tier}.{client}", "")
+    if model:
+        return Route(model, f"route.{tier}.{client} says so")
+    others = sorted(name.partition(".")[0] for name in models if name.partition(".")[2] == client)
+    beside = f" (there is one for {', '.join(others)})" if others else ""
+    return Route("", f"there is no route.{tier}.{client}{beside}, so {client} chooses")

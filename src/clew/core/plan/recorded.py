@@ -4,7 +4,7 @@ Pure; the text's reader is handed in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, cast
 
 from clew.core.plan.next_actions import WORDS, ClaimVerdict, Round, end_of, spent
@@ -28,7 +28,11 @@ def plan_of(entities: Entities, read: Callable[[str], Plan]) -> Plan:
     text = text_of(fields.get("markdown"))
     plan = read(text) if text else Plan()
     approved = text_of(fields.get("approved"))
-    ids = _ids(plan.phases, fields.get("phases"))
+    stated = fields.get("phases")
+    given = [str(one) for one in stated] if isinstance(stated, list) else []
+    # Where a newer reader finds more phases than were recorded, made-up ids behind.
+    rest = (f"P-{identity('phase', '', str(phase.number), phase.title)}" for phase in plan.phases[len(given) :])
+    ids = [*given[: len(plan.phases)], *rest]
     phases = tuple(
         _joined(phase._replace(id=name), entities.get(f"%{name}", ()))
         for phase, name in zip(plan.phases, ids, strict=True)
@@ -72,19 +76,11 @@ def new_ids(task: str, before: Plan, after: Plan) -> list[str]:
             del left[same.id]
     taken = {*found.values(), *(one.id for one in before.phases)}
     for phase in after.phases:
-        if phase.number not in found:
-            found[phase.number] = _free(task, phase.title, taken)
+        if phase.number not in found:  # of two phases with one title the second has another id
+            names = (f"P-{identity('phase', task, _key(phase.title), str(time))}" for time in range(len(taken) + 1))
+            found[phase.number] = next(name for name in names if name not in taken)
             taken.add(found[phase.number])
     return [found[phase.number] for phase in after.phases]
-
-
-def _free(task: str, title: str, taken: Collection[str]) -> str:
-    """An id that follows from task and title, and is not taken: of two phases with one title the second has another."""
-    for time in range(len(taken) + 1):
-        name = f"P-{identity('phase', task, _key(title), str(time))}"
-        if name not in taken:
-            return name
-    raise AssertionError("more ids than are taken")
 
 
 def _is_like(one: Phase, other: Phase) -> bool:
@@ -93,20 +89,15 @@ def _is_like(one: Phase, other: Phase) -> bool:
     return bool(mine and theirs) and len(mine & theirs) > _LIKE * max(len(mine), len(theirs))
 
 
-def _ids(phases: Sequence[Phase], stated: Value) -> list[str]:
-    """The ids of the phases as they were recorded; where a newer reader finds more of them, made-up ones behind."""
-    given = [str(one) for one in stated] if isinstance(stated, list) else []
-    rest = [f"P-{identity('phase', '', str(phase.number), phase.title)}" for phase in phases[len(given) :]]
-    return [*given[: len(phases)], *rest]
-
-
 def _joined(phase: Phase, entity: Entity) -> Phase:
     """The phase with what happened to it."""
     fields = values(entity)
     budget = fields.get("budget")
     if isinstance(budget, int) and not isinstance(budget, bool) and budget > 0:
         phase = phase._replace(budget_tokens=budget)
-    attempts = [int(part) for name in fields for kind, _, part in [name.partition(".")] if _begins(kind, part)]
+    named = (name.partition(".") for name in fields)
+    kinds = ("started", "done", "stopped", "reopened")
+    attempts = [int(part) for kind, _, part in named if kind in kinds and part.isdecimal()]
     if not attempts:
         return phase._replace(steps=_steps(phase, fields))
     n = max(attempts)
@@ -132,10 +123,6 @@ def _joined(phase: Phase, entity: Entity) -> Phase:
     )
 
 
-def _begins(kind: str, part: str) -> bool:
-    return kind in ("started", "done", "stopped", "reopened") and part.isdecimal()
-
-
 def _status(fields: Mapping[str, Value], entity: Entity, n: int, checks: Sequence[Check]) -> tuple[PhaseStatus, str]:
     """How attempt `n` stands, and what ended it ("" nothing). A word on being done counts only with a check that passed
     on the tree that it names; of two who ended one attempt apart from each other the one who stopped it counts.
@@ -145,8 +132,13 @@ def _status(fields: Mapping[str, Value], entity: Entity, n: int, checks: Sequenc
     if fields.get(f"stopped.{n}") is True:
         return "stopped", "stopped"
     tree = text_of(fields.get(f"done.{n}.tree"))
-    proved = _said(entity, f"done.{n}") == _PROOF
-    if proved and tree and any(one.tree == tree and one.verdict == "passed" for one in checks):
+    said = _by(entity, f"done.{n}")
+    if (
+        said
+        and said.provenance == _PROOF
+        and tree
+        and any(one.tree == tree and one.verdict == "passed" for one in checks)
+    ):
         return "done", "done"
     return ("started", "") if fields.get(f"started.{n}") is True else ("planned", "")
 
@@ -178,11 +170,6 @@ def _steps(phase: Phase, fields: Mapping[str, Value], *, is_done: bool = False) 
         said = fields.get(f"ticked.{name}")
         found.append(step._replace(id=name, ticked=said if isinstance(said, bool) else step.ticked or is_done))
     return tuple(found)
-
-
-def _said(entity: Entity, field: str) -> str:
-    change = _by(entity, field)
-    return change.provenance if change else ""
 
 
 def _when(entity: Entity, field: str) -> str:

@@ -10,21 +10,9 @@ from typing import Literal, NamedTuple, TypeAlias
 # that were asked for. made, got: what a sub-agent said and was given, where only its client's notes tell. kept: what a
 # compaction left. summary: what it wrote, where that cannot be read.
 PartSort: TypeAlias = Literal[
-    "system",
-    "tools",
-    "rules",
-    "skills",
-    "hook",
-    "client",
-    "input",
-    "output",
-    "image",
-    "loaded",
-    "made",
-    "got",
-    "kept",
+    "system", "tools", "rules", "skills", "hook", "client", "input", "output", "image", "loaded", "made", "got", "kept",
     "summary",
-]
+]  # fmt: skip
 
 
 class ContextPart(NamedTuple):

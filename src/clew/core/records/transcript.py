@@ -351,24 +351,9 @@ class Unreadable(NamedTuple):
 
 
 Record: TypeAlias = (
-    Context
-    | Prompt
-    | Reply
-    | Thought
-    | Call
-    | Result
-    | Running
-    | Compaction
-    | Summary
-    | Usage
-    | Model
-    | Lineage
-    | Interruption
-    | Spawned
-    | Rollback
-    | Link
-    | Unreadable
-)
+    Context | Prompt | Reply | Thought | Call | Result | Running | Compaction | Summary | Usage | Model | Lineage
+    | Interruption | Spawned | Rollback | Link | Unreadable
+)  # fmt: skip
 
 
 class Batch(NamedTuple):

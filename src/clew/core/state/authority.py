@@ -76,21 +76,7 @@ LOADING: Final = frozenset(
     " PYTHONBREAKPOINT PYTHONEXECUTABLE PYTHON_PRESITE".split()
 )
 
-_INTERPRETERS: Final = (
-    "node",
-    "nodejs",
-    "bun",
-    "deno",
-    "python",
-    "python3",
-    "pypy",
-    "pypy3",
-    "ruby",
-    "perl",
-    "npm",
-    "npx",
-    "uv",
-)
+_INTERPRETERS: Final = tuple("node nodejs bun deno python python3 pypy pypy3 ruby perl npm npx uv".split())
 _PACKAGE_FOLDERS: Final = frozenset(("node_modules", "site-packages", "dist-packages"))
 _SHELLS: Final = frozenset("bash sh zsh fish dash ash ksh ksh93 mksh oksh yash tcsh csh nu elvish pwsh busybox".split())
 

@@ -114,14 +114,18 @@ class Later:
         if _words_as_said(item) in self._told or is_state(item):
             return False
         if item.kind == "step":
-            return item.provenance == "verified" or (_is_open(item) and not self._is_done(item))
+            is_open = is_left(item) or (item.provenance == "agent" and not item.status)  # called so in so many words
+            is_given_up = _is_listed(item) and (self._has_todos or self._has_committed)
+            return item.provenance == "verified" or (is_open and not (self.settles(item) or is_given_up))
         if item.kind == "validation":
             holds = item.status.startswith(_UNSETTLED) or (item.status == "passed" and not self._has_changed)
-            return holds and not self._ran(item.text)
+            words = _words_of(item.text)  # it ran again itself, or all that it is a part of (`pytest`)
+            return holds and not any(ran and ran <= words for ran in self._checks)
         if item.kind == "next":
             return not self.settles(item) and (bool(item.files) or not self._turned)
-        if _is_told_finding(item) and self._changed_what(item):
-            return False
+        if item.kind == "finding" and item.provenance in ("agent", "inferred") and not item.draft:
+            has_changed = not self._touched.isdisjoint(item.files) if item.files else self._has_changed
+            return not has_changed
         return item.kind in ENDURING or item.provenance == "human"
 
     def older(self, item: Item, ago: int) -> Item:
@@ -142,10 +146,6 @@ class Later:
             rank = max(rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago
         return item._replace(rank=rank, status=status)
 
-    def _is_done(self, item: Item) -> bool:
-        """Whether a request or a to-do is over: settled, or one of a list that was given up."""
-        return self.settles(item) or (_is_listed(item) and (self._has_todos or self._has_committed))
-
     def settles(self, item: Item) -> bool:
         """Whether later sessions did what an item wants: the next one only went on, a file that it names was changed,
         or what was done shares most of its words.
@@ -154,15 +154,6 @@ class Later:
         if self._took_up or not self._touched.isdisjoint(item.files) or not own.isdisjoint(self._stems):
             return True
         return _has_column_of(len(own) + 1 >> 1, [self._did.get(word, 0) for word in own])
-
-    def _changed_what(self, item: Item) -> bool:
-        """Whether a file was changed that an item names, of one that names none any file."""
-        return not self._touched.isdisjoint(item.files) if item.files else self._has_changed
-
-    def _ran(self, check: str) -> bool:
-        """Whether a check ran again: itself, or all that it is a part of (`pytest` of `pytest tests/a.py`)."""
-        words = _words_of(check)
-        return any(ran and ran <= words for ran in self._checks)
 
 
 def _has_column_of(least: int, rows: Iterable[int]) -> bool:
@@ -194,16 +185,6 @@ def _is_listed(item: Item) -> bool:
     return item.kind == "step" and item.provenance not in ("verified", "human") and is_left(item)
 
 
-def _is_open(item: Item) -> bool:
-    """Whether a step is left to be done: a request or a to-do, or what the agent called open in so many words."""
-    return is_left(item) or (item.provenance == "agent" and not item.status)
-
-
-def _is_told_finding(item: Item) -> bool:
-    """Whether an agent said in passing what it found: no tool proved it, and it is no claim of a draft."""
-    return item.kind == "finding" and item.provenance in ("agent", "inferred") and not item.draft
-
-
 def _words_as_said(item: Item) -> tuple[Kind, str, str]:
     """By what a session tells the same as another one: a request is the same wherever it stood in them."""
     return "step" if is_request(item) else item.kind, item.text, item.provenance
@@ -228,7 +209,8 @@ def with_one_goal(items: Sequence[Item], extracts: Iterable[Extract], session: s
     came = {item.text: item for item in asked}  # of it last
     meant = [item for item in asked if not says_nothing(item.text)] or asked
     left = [item for item in meant if is_left(came[item.text])]
-    chosen = None if any(map(_is_persons_goal, items)) else next(iter(left[-1:] or meant), None)
+    persons = (one for one in items if one.kind == "goal" and one.provenance == "human" and not _is_read_goal(one))
+    chosen = None if any(persons) else next(iter(left[-1:] or meant), None)
     is_last = not any(item.kind == "step" and item.status.startswith(LATEST) for item in items)
     lead, rank = (LATEST, _LATEST_RANK) if is_last else ("", _BEGUN_RANK)
     found: list[Item] = []
@@ -276,10 +258,6 @@ def _begun(goal: Item) -> str:
 def _is_read_goal(item: Item) -> bool:
     """Whether rules took a request for a goal, and nobody reworded or pinned it since."""
     return item.kind == "goal" and not _is_stated(item) and not item.actor and not item.pinned
-
-
-def _is_persons_goal(item: Item) -> bool:
-    return item.kind == "goal" and item.provenance == "human" and not _is_read_goal(item)
 
 
 def with_one_next(items: Iterable[Item], extracts: Sequence[Extract]) -> list[Item]:

@@ -57,11 +57,11 @@ def room_in(tokens: int) -> Room:
 
 def standing_for(more: Mapping[Sort, int]) -> tuple[tuple[Item, int], ...]:
     """An item for each sort, with how many more there are (`State.more`)."""
-    return tuple((_item(sort), count) for sort, count in sorted(more.items()))
-
-
-def _item(sort: Sort) -> Item:
-    return Item("", sort.kind, "", "", sort.status, sort.provenance, (), Place("", -1, ""), 0, "")
+    place = Place("", -1, "")
+    return tuple(
+        (Item("", sort.kind, "", "", sort.status, sort.provenance, (), place, 0, ""), count)
+        for sort, count in sorted(more.items())
+    )
 
 
 def sort_of(name: str, entity: Entity) -> Sort | None:

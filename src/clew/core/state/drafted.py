@@ -51,7 +51,11 @@ def with_drafts(extracts: Sequence[Extract], claims: Iterable[Item]) -> list[Ext
     if not drafts:
         return list(extracts)
     known = {extract.origin.session for extract in extracts}
-    lone = [_lone(draft) for draft in drafts.values() if draft.session not in known]
+    lone = [
+        Extract(Origin("", one.session, "", "", one.time, one.time, True, ""), "", "", 0, 0, "", ())
+        for one in drafts.values()
+        if one.session not in known
+    ]
     ordered = [*extracts]
     if lone:
         ordered = sorted([*extracts, *lone], key=lambda one: (not one.is_foreign, one.origin.last_time))
@@ -103,11 +107,6 @@ def _newest(claims: Iterable[Item]) -> list[_SessionDraft]:
     return drafts
 
 
-def _lone(draft: _SessionDraft) -> Extract:
-    origin = Origin("", draft.session, "", "", draft.time, draft.time, True, "")
-    return Extract(origin, "", "", 0, 0, "", ())
-
-
 def _joined(extract: Extract, draft: _SessionDraft, told: frozenset[str]) -> Extract:
     """The extract of the draft's session with its claims. `told` are the words of newer drafts."""
     said = _words(" ".join(f"{claim.text} {claim.why}" for claim in draft.claims))
@@ -126,8 +125,13 @@ def _joined(extract: Extract, draft: _SessionDraft, told: frozenset[str]) -> Ext
     # more no longer stands than is missed (benchmarks/README.md, hand-offs).
     prose = [item for item in before if not _is_tools(item)]
     last = max((item.place.at for item in prose if item.provenance != "human"), default=-1)
-    rest = [_behind(item) for item in prose if _adds(item, said, last)]
-    after = [item for item in since if went_on or _is_fact(item)]
+    rest = [
+        item if _is_users(item) else item._replace(rank=item.rank + _BEHIND)
+        for item in prose
+        if _adds(item, said, last)
+    ]
+    # What a tool or the user left needs no agent's word; requests are told by the goal.
+    after = [item for item in since if went_on or _is_tools(item) or _is_users(item)]
     return extract._replace(items=(*claims, *facts, *rest, *after))
 
 
@@ -157,11 +161,6 @@ def _adds(item: Item, said: frozenset[str], last: int) -> bool:
     return item.provenance == "human" or item.place.at == last
 
 
-def _behind(item: Item) -> Item:
-    is_users = item.provenance == "human" and item.kind in _USERS
-    return item if is_users else item._replace(rank=item.rank + _BEHIND)
-
-
 class _AfterDraft:
     """What happened behind a draft, as far as it ends what the draft says."""
 
@@ -185,10 +184,8 @@ def _is_tools(item: Item) -> bool:
     return item.kind in _TOOLS and item.provenance == "verified"
 
 
-def _is_fact(item: Item) -> bool:
-    """Whether a tool or the user left it, so that it needs no agent's word; requests are told by the goal."""
-    is_users = item.kind in _USERS and item.provenance == "human"
-    return _is_tools(item) or is_users
+def _is_users(item: Item) -> bool:
+    return item.kind in _USERS and item.provenance == "human"
 
 
 def _covers(said: frozenset[str], item: Item) -> bool:

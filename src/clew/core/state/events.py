@@ -200,7 +200,7 @@ def checked(event: Event) -> Event:
         # Most values are plain texts, and this is on the way of every append.
         plain = type(value) is str and value.isascii() and name.isascii()
         if not plain and not (_is_text(name) and _is_value(value)):
-            raise _refused(event, f"its data cannot be kept as flat JSON at {_shown(name)}")
+            raise _refused(event, f"its data cannot be kept as flat JSON at {ascii(name)[:40]}")
     schema = KINDS.get(event.kind)
     if schema is not None and event.v <= schema.v:
         for name in schema.required:
@@ -242,10 +242,6 @@ def _is_value(value: Value) -> bool:
     if isinstance(value, float):
         return value - value == 0
     return isinstance(value, list) and all(isinstance(part, str) and _is_text(part) for part in value)
-
-
-def _shown(name: str) -> str:
-    return ascii(name)[:40]
 
 
 def timestamp(time_ms: int) -> str:

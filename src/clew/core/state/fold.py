@@ -83,11 +83,9 @@ def merged(one: Entity, other: Entity) -> Entity:
     by_change: dict[tuple[str, ...], tuple[Change, dict[str, Value]]] = {}
     for name, change in winners.items():
         by_change.setdefault(_who(change), (change, {}))[1][name] = change.fields[name]
-    return tuple(by_change[who][0]._replace(fields=_sorted(by_change[who][1])) for who in sorted(by_change))
-
-
-def _sorted(fields: dict[str, Value]) -> dict[str, Value]:
-    return {name: fields[name] for name in sorted(fields)}
+    return tuple(
+        by_change[who][0]._replace(fields=dict(sorted(by_change[who][1].items()))) for who in sorted(by_change)
+    )
 
 
 def _who(change: Change) -> tuple[str, ...]:

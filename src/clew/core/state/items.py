@@ -7,51 +7,16 @@ from typing import Literal, NamedTuple
 from clew.core.state.ids import identity
 
 Kind = Literal[
-    "goal",
-    "decision",
-    "deferral",
-    "failed",
-    "hypothesis",
-    "constraint",
-    "reminder",
-    "assumption",
-    "finding",
-    "question",
-    "risk",
-    "blocker",
-    "file",
-    "phase",
-    "step",
-    "validation",
-    "next",
-    "learning",
-    "read",
-    "note",
-]
+    "goal", "decision", "deferral", "failed", "hypothesis", "constraint", "reminder", "assumption", "finding",
+    "question", "risk", "blocker", "file", "phase", "step", "validation", "next", "learning", "read", "note",
+]  # fmt: skip
 
 # The letter in front of an id. Failed approaches are X, since F is a finding.
 LETTERS: dict[Kind, str] = {
-    "goal": "G",
-    "decision": "D",
-    "deferral": "Z",
-    "failed": "X",
-    "hypothesis": "H",
-    "constraint": "C",
-    "reminder": "M",
-    "assumption": "A",
-    "finding": "F",
-    "question": "Q",
-    "risk": "R",
-    "blocker": "B",
-    "file": "I",
-    "phase": "P",
-    "step": "S",
-    "validation": "V",
-    "next": "N",
-    "learning": "L",
-    "read": "E",
-    "note": "O",
-}
+    "goal": "G", "decision": "D", "deferral": "Z", "failed": "X", "hypothesis": "H", "constraint": "C", "reminder": "M",
+    "assumption": "A", "finding": "F", "question": "Q", "risk": "R", "blocker": "B", "file": "I", "phase": "P",
+    "step": "S", "validation": "V", "next": "N", "learning": "L", "read": "E", "note": "O",
+}  # fmt: skip
 
 # human: a person said it; verified: a command proved it; agent: the agent claimed it; inferred: a rule read it off;
 # unattributed: an edit found in a file that no session's record explains.
@@ -59,10 +24,6 @@ Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]
 
 # How the status of a file begins that a session moved; its new path follows.
 MOVED = "moved to "
-
-
-def _nothing_to_prove(_deed: str, _about: str) -> str:
-    return ""
 
 
 class Authority(NamedTuple):
@@ -75,7 +36,7 @@ class Authority(NamedTuple):
 
     provenance: Provenance
     reason: str
-    prove: Callable[[str, str], str] = _nothing_to_prove
+    prove: Callable[[str, str], str] = lambda _deed, _about: ""
 
 
 class Place(NamedTuple):

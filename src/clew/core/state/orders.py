@@ -55,7 +55,8 @@ def standing_orders(found: Iterable[Order], task: str) -> list[Order]:
     else the newest. What is said twice is told once.
     """
     told: dict[str, Order] = {}
-    for one in sorted(found, key=_order, reverse=True):
+    worth = lambda one: (one.item.is_persons, one.known.stated, one.item.time, one.item.id)  # noqa: E731
+    for one in sorted(found, key=worth, reverse=True):
         if _is_order(one) and one.holds_in(task):
             told.setdefault(" ".join(one.item.text.casefold().split()), one)
     return list(told.values())
@@ -66,7 +67,3 @@ def _is_order(one: Order) -> bool:
     if is_of_memory(one.known.heard) or (item.draft and not one.task and not item.is_persons):
         return False  # a claim about a session of no task is about that session
     return item.kind in _KINDS or item.pinned or item.locked or (item.kind == "file" and item.status == OFF_LIMITS)
-
-
-def _order(one: Order) -> tuple[bool, bool, str, str]:
-    return one.item.is_persons, one.known.stated, one.item.time, one.item.id

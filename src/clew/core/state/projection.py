@@ -28,18 +28,9 @@ NOWHERE: Final = -1
 
 # Where a stated item stands among inferred ones (`Item.rank`): said on purpose, it comes before what rules found.
 _STATED_RANKS: Final[Mapping[Kind, int]] = {
-    "goal": 0,
-    "next": 1,
-    "constraint": 2,
-    "blocker": 2,
-    "failed": 3,
-    "question": 3,
-    "decision": 3,
-    "deferral": 4,
-    "reminder": 4,
-    "hypothesis": 4,
-    "note": 20,
-}
+    "goal": 0, "next": 1, "constraint": 2, "blocker": 2, "failed": 3, "question": 3, "decision": 3, "deferral": 4,
+    "reminder": 4, "hypothesis": 4, "note": 20,
+}  # fmt: skip
 _STATED_RANK: Final = 5
 # What only a file says (an import) comes behind what was said here. A long list does not push out the rest of the file:
 # so many of one kind stand abreast, the next ones a rank behind. What is done comes behind what is to be done.

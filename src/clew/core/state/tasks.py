@@ -77,16 +77,12 @@ def binding(project: Entities, place: TaskPlace) -> tuple[str, str]:
     """What `bound` says of a place, and since when it is bound so."""
     exact = project.get(place_entity(*place), ())
     whichever = project.get(place_entity(place.worktree, ""), ())
-    said = [entity for entity in (exact, whichever) if not _is_programs(entity)]
+    said = [one for one in (exact, whichever) if all(c.provenance != "inferred" for c in one if BINDING in c.fields)]
     for entity in (*said, exact):
         task = _task_at(entity)
         if is_open(project, task):
             return task, max(change.said_at for change in entity)
     return "", ""
-
-
-def _is_programs(place: Entity) -> bool:
-    return any(change.provenance == "inferred" for change in place if BINDING in change.fields)
 
 
 def places(project: Entities) -> list[str]:

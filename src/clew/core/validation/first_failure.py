@@ -1,4 +1,4 @@
-"""The first failure in the output of a run, whoever printed it."""
+"""What the output of a run tells, whoever printed it: the first failure, how many tests ran, and which failed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
-from clew.core.gate.shell.outcomes import error_line
+from clew.core.gate.shell.outcomes import counted, error_line
 from clew.core.gate.shell.runners import is_passed
+from clew.core.text.cleaning import clean
 from clew.core.validation.failure import Failure
 from clew.core.validation.output import Output
 from clew.core.validation.output_parsers import compiled, compilers, javascript, marked, python
@@ -24,19 +25,19 @@ class Runner(NamedTuple):
 RUNNERS: Final = (
     Runner(python.pytest, re.compile(r"^(?:FAILED|ERROR) (\S+\.py(?:::\S+?(?:\[.*?\])?)?)(?: - .*)?$")),
     Runner(python.unittest, re.compile(r"^(?:FAIL|ERROR): (\S+ \(\S+?\))(?: [\[(].*)?$")),
-    Runner(python.doctest),
     Runner(javascript.jest, re.compile(r"^  ● (.+ › .+|[^ ].*)$")),
     Runner(javascript.vitest, re.compile(r"^ ?FAIL  (\S+\.[cm]?[jt]sx?(?: > .+)?)$")),
-    Runner(javascript.node, re.compile(r"^\s*not ok \d+ - (.+)$")),
     Runner(compiled.go),
     Runner(compiled.cargo, re.compile(r"^---- (\S.*) stdout ----$")),
-    Runner(
-        compiled.surefire,
-        re.compile(r"^(?:\[ERROR\] +)?(\w+\([\w.$]+\)|[\w.$]+\.\w+)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!"),
-    ),
     Runner(compilers.eslint),
     Runner(compilers.compiler),
-    Runner(marked.marked),
+    Runner(
+        marked.marked,
+        re.compile(
+            r"^\s*not ok \d+ - (.+)$"
+            r"|^(?:\[ERROR\] +)?(\w+\([\w.$]+\)|[\w.$]+\.\w+)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!"
+        ),
+    ),
     Runner(python.program),
     Runner(marked.threshold),
     Runner(compilers.make),
@@ -65,3 +66,39 @@ def _unknown(out: Output) -> Failure:
     first = lines[at : at + _BLOCK_LINES] if at >= 0 else []
     tail = [line for line in lines[-_TAIL_LINES:] if line not in first]
     return Failure("", "", first[0].strip() if first else error_line("\n".join(lines)), (), "", (*first[1:], *tail))
+
+
+_GO: Final = re.compile(r"^\s*--- (PASS|FAIL|SKIP): (\S+) \(")
+
+
+class Tally(NamedTuple):
+    """`ran`: tests that were run (skipped ones were not), None where the output does not tell. `ids` are those that
+    failed, as the runner names them; `known`: they are all, by the runner's own count.
+    """
+
+    ran: int | None
+    failed: int
+    skipped: int
+    ids: tuple[str, ...]
+    known: bool
+
+
+def tally(text: str) -> Tally:
+    """The tally of a run with the output `text`. Of several runners in one output the sum."""
+    lines = Output(clean(text)).lines
+    counts = counted(lines)
+    total, failed, skipped = counts or (0, 0, 0)
+    told = counts is not None
+    go = [found for line in lines if (found := _GO.match(line))]
+    if go:
+        told = True
+        total += sum(found[1] != "SKIP" for found in go)
+        skipped += sum(found[1] == "SKIP" for found in go)
+        parents = {name[:at] for one in go for name in (one[2],) for at, sign in enumerate(name) if sign == "/"}
+        leaves = [one[2] for one in go if one[1] == "FAIL" and one[2] not in parents]
+        failed += len(leaves)
+    patterns = [runner.failed for runner in RUNNERS if runner.failed]
+    named = (found for line in lines for pattern in patterns if (found := pattern.match(line)))
+    ids = [found[found.lastindex or 1].strip() for found in named]
+    ids = list(dict.fromkeys([*ids, *(leaves if go else ())]))
+    return Tally(total if told else None, failed, skipped, tuple(ids), told and failed > 0 and len(ids) == failed)

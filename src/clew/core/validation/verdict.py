@@ -13,8 +13,8 @@ from typing import Final, Literal, NamedTuple
 from clew.core.gate.shell.outcomes import outcome, signs
 from clew.core.gate.shell.purposes import CHECKS, only_looks, split
 from clew.core.gate.shell.runners import is_passed
+from clew.core.validation.first_failure import Tally
 from clew.core.validation.output import Output
-from clew.core.validation.tally import Tally
 
 # known: nothing failed but what failed before the work began. no-test: it ended well and ran no test. hidden: how it
 # went cannot be determined from its exit code. skipped: nothing that it is about was touched.

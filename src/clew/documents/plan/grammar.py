@@ -17,7 +17,7 @@
 ```
 
 What begins a phase says `openers.py`; where nothing does, all is one phase. Plans of elements (`<task><name>…`) are
-read by `tagged.py`. Nothing of the text is lost: the plan holds it whole.
+read by `read_tagged`. Nothing of the text is lost: the plan holds it whole.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from clew.core.state.headings import Part, part_of
 from clew.core.text.cleaning import one_line
 from clew.core.text.segments import Block, segments
 from clew.documents.parse.inline import label, plain
-from clew.documents.plan.openers import TICKED, Opener, TaggedPlan, cut, finished, found_openers, read_tagged, step_of
+from clew.documents.plan.openers import TICKED, Opener, cut, finished, found_openers, read_tagged, step_of
 
 # More than anybody carries out.
 PHASES_MAX: Final = 100
@@ -55,7 +55,7 @@ def parse(text: str) -> Plan:
     blocks = list(segments(lines))
     questions = tuple(question for question, answer in asked(text, blocks) if not answer)
     if (made := read_tagged(text)) is not None:
-        return _of_elements(made, text, questions)
+        return made._replace(questions=questions)
     over = finished(lines)
     blocks = [one for one in blocks if one.first not in over]
     found = found_openers(blocks)
@@ -73,14 +73,6 @@ def parse(text: str) -> Plan:
     return Plan(found.title, tuple(_dependent(phases, named, labels)), text, questions)
 
 
-def _of_elements(made: TaggedPlan, text: str, questions: tuple[str, ...]) -> Plan:
-    """A plan of elements: one phase, a step a task, then the boxes that stand outside tasks."""
-    phase = Phase(
-        1, made.title or "The work", made.steps[:STEPS_MAX], made.validate, files=made.files, line=made.steps[0].line
-    )
-    return Plan(made.title, (phase,), text, questions)
-
-
 def proposed(text: str) -> str:
     """The plan in what a client's agent wrote: between the last tags that mark one, else all of it."""
     found = _PROPOSED.findall(text)
@@ -91,8 +83,10 @@ def asked(text: str, blocks: Sequence[Block] | None = None) -> list[tuple[str, s
     """The questions of a plan, each with its answer ("" none), in order."""
     inside, found = False, []
     for block in segments(text.split("\n")) if blocks is None else blocks:
-        if block.form == "heading" or (block.form == "text" and not block.level and _names(block)):
-            inside = part_of(plain(block.text).rstrip(":")) == "questions"
+        words = plain(block.text)
+        is_label = block.form == "text" and not block.level and words.endswith(":")
+        if block.form == "heading" or (is_label and part_of(words.rstrip(":")) is not None):
+            inside = part_of(words.rstrip(":")) == "questions"
         elif inside and (block.form == "item" or (block.form == "text" and block.text.rstrip().endswith("?"))):
             words = one_line(block.text)
             answer = _ANSWER.search(words)
@@ -323,17 +317,13 @@ def _item(block: Block, draft: _PhaseDraft, section: Part | None, name: str) -> 
     part = part_of(named.name) if named is not None else None
     if named is not None and part in _OF_PHASES:
         draft.take(part, named.name, named.value)
-    elif section == "validate":
-        draft.take(section, "", _as_command(block.text, name))
+    elif section == "validate":  # what stands in back-quotes, or all of it where the section wants commands
+        is_plain = not _CODE.search(block.text) and name.lower() == "validate"
+        draft.take(section, "", _code(one_line(block.text)) if is_plain else block.text)
     elif section in _OF_PHASES:
         draft.take(section, "", block.text)
     elif section in (None, "steps") and block.level == 1:
         draft.listed.append(step_of(block))
-
-
-def _as_command(text: str, name: str) -> str:
-    """An entry of a section of checks: what stands in back-quotes, or all of it where the section wants commands."""
-    return text if _CODE.search(text) or name.lower() != "validate" else _code(one_line(text))
 
 
 def _commands(value: str, *, plainly: bool) -> list[str]:
@@ -356,11 +346,6 @@ def _paths(value: str) -> list[str]:
         return [one for one in found if set(one) & set("./*")]  # no names of functions
     named = (part.strip() for part in value.partition(" — ")[0].split(","))
     return [name for name in named if name and " " not in name]
-
-
-def _names(block: Block) -> bool:
-    words = plain(block.text)
-    return words.endswith(":") and part_of(words.rstrip(":")) is not None
 
 
 def _dependent(phases: Sequence[Phase], named: Sequence[Sequence[str]], labels: Sequence[str]) -> Iterator[Phase]:

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from typing import Final, NamedTuple
 
 from clew.core.gate.shell.purposes import split
-from clew.core.plan.plan import Step
+from clew.core.plan.plan import Phase, Plan, Step
 from clew.core.state.headings import NUMBERED, PHASE, PHASE_ENTRY, TASK, part_of
 from clew.core.text.cleaning import one_line, shorten
 from clew.core.text.segments import Block, segments
@@ -81,11 +83,8 @@ def finished(lines: Sequence[str]) -> frozenset[int]:
 
 def found_openers(blocks: Sequence[Block]) -> Openers:
     """What begins the phases of a plan; no openers where the whole of it is one."""
-    found: list[Opener] = []
-    for find in (_phases_named, _tasks_named, _headings_numbered, _phases_listed, _sections_ticked):
-        found = list(find(blocks))
-        if found:
-            break
+    finds = (_phases_named, partial(_headed, form=TASK), _headings_numbered, _phases_listed, _sections_ticked)
+    found = next((opened for find in finds if (opened := list(find(blocks)))), [])
     title = _title(blocks, found)
     if not found:
         return Openers((), title, {})
@@ -122,7 +121,7 @@ def cut(blocks: Sequence[Block], opened: Sequence[Opener]) -> list[tuple[Opener,
     return parts
 
 
-def _headed(blocks: Sequence[Block], form: re.Pattern[str], *, bold: bool) -> Iterator[Opener]:
+def _headed(blocks: Sequence[Block], form: re.Pattern[str], *, bold: bool = False) -> Iterator[Opener]:
     for at, block in enumerate(blocks):
         is_bold = bold and block.form == "text" and not block.level and block.text.startswith(("**", "__"))
         if block.form != "heading" and not is_bold:
@@ -166,12 +165,8 @@ def _is_part(one: Opener, word: str, outer: Opener, name: str) -> bool:
     return name != word or f"{one.label}.".startswith(f"{outer.label}.")
 
 
-def _tasks_named(blocks: Sequence[Block]) -> Iterator[Opener]:
-    return _headed(blocks, TASK, bold=False)
-
-
 def _headings_numbered(blocks: Sequence[Block]) -> Iterator[Opener]:
-    found = list(_headed(blocks, NUMBERED, bold=False))
+    found = list(_headed(blocks, NUMBERED))
     levels = [one.level for one in found]
     level = max(set(levels), key=levels.count) if levels else 0
     same = [one for one in found if one.level == level]
@@ -224,43 +219,38 @@ def _title(blocks: Sequence[Block], opened: Sequence[Opener]) -> str:
 
 
 _CODE: Final = re.compile(r"`([^`\n]+)`")
-_SPACES: Final = re.compile(r"[,\s]+")
 _SENTENCE: Final = re.compile(r"\s(?:the|an?|that|is|are|and)\s|[.!?]$", re.IGNORECASE)
 # What names the step of a task, in this order.
 _NAMES: Final = ("name", "title", "what-built", "decision", "action")
-_CHECKS: Final = ("verification", "success_criteria")
 
 
-class TaggedPlan(NamedTuple):
-    """What such a plan says. `steps` are the tasks, then the boxes of its checks."""
-
-    title: str
-    steps: tuple[Step, ...]
-    validate: tuple[str, ...]
-    files: tuple[str, ...]
-
-
-def read_tagged(text: str) -> TaggedPlan | None:
-    """The plan that the elements of a text make; None where no `<task>` in it has a name."""
-    tasks = list(_elements(text, "task")) if "<task" in text and "</task>" in text else []
+def read_tagged(text: str) -> Plan | None:
+    """The plan that the elements of a text make: one phase, whose steps are the tasks, then the boxes of its checks.
+    None where no `<task>` in it has a name.
+    """
+    tasks = list(_elements(text, "task"))
     if tasks:  # in a block of code they are an example, or what is to be written
         code = [one for one in segments(text[: tasks[0][1]].split("\n")) if one.form == "code"]
         tasks = [] if code and code[-1].last > text.count("\n", 0, tasks[0][1]) else tasks
-    named = [(found, at) for body, at in tasks if (found := _named(body)) is not None]
-    if not named:
+    steps = []
+    for body, at in tasks:
+        named = ((words, at + inner) for name in _NAMES for words, inner in _elements(body, name) if words.strip())
+        for words, place in islice(named, 1):
+            first = place + len(words) - len(words.lstrip())
+            told = shorten(one_line(words), TITLE_CHARS_MAX)
+            steps.append(Step(told, line=text.count("\n", 0, first), box=False))
+    if not steps:
         return None
-    steps = [Step(words, line=text.count("\n", 0, at + inner), box=False) for (words, inner), at in named]
-    for name in _CHECKS:
-        for body, at in _elements(text, name):
-            first = text.count("\n", 0, at)
-            boxes = (one for one in segments(body.split("\n")) if one.box)
-            steps += [step_of(one._replace(first=one.first + first)) for one in boxes]
-    validate = [command for body, _ in tasks for words, _ in _elements(body, "verify") for command in _commands(words)]
-    files = [name for body, _ in tasks for words, _ in _elements(body, "files") for name in _SPACES.split(words)]
+    for body, at in (*_elements(text, "verification"), *_elements(text, "success_criteria")):
+        boxes = (one for one in segments(body.split("\n")) if one.box)
+        steps += [step_of(one._replace(first=one.first + text.count("\n", 0, at))) for one in boxes]
+    validate = [line for body, _ in tasks for words, _ in _elements(body, "verify") for line in _commands(words)]
+    files = (name for body, _ in tasks for words, _ in _elements(body, "files") for name in re.split(r"[,\s]+", words))
+    kept = dict.fromkeys(name.strip("`") for name in files if name)
     goal = next((one_line(words) for words, _ in _elements(text, "objective")), "")
     title = shorten(goal.partition(". ")[0].rstrip("."), TITLE_CHARS_MAX)
-    kept = (name.strip("`") for name in files)
-    return TaggedPlan(title, tuple(steps), tuple(dict.fromkeys(validate)), tuple(dict.fromkeys(filter(None, kept))))
+    phase = Phase(1, title or "The work", tuple(steps), tuple(dict.fromkeys(validate)), files=tuple(kept))
+    return Plan(title, (phase._replace(line=steps[0].line),), text)
 
 
 def _elements(text: str, name: str) -> Iterator[tuple[str, int]]:
@@ -272,23 +262,11 @@ def _elements(text: str, name: str) -> Iterator[tuple[str, int]]:
         at = stop + len(end)
 
 
-def _named(body: str) -> tuple[str, int] | None:
-    """The words of a task's step and where they stand in it."""
-    for name in _NAMES:
-        for words, at in _elements(body, name):
-            if told := one_line(words):
-                return shorten(told, TITLE_CHARS_MAX), at + len(words) - len(words.lstrip())
-    return None
-
-
 def _commands(words: str) -> Iterator[str]:
     """The commands among what proves a task: `<automated>`, what stands in back-quotes, lines that begin a program."""
     automated = [body for body, _ in _elements(words, "automated")]
     for row in "\n".join(automated or [words]).split("\n"):
-        line = row.strip()
-        coded = _CODE.findall(line)
-        yield from (one for one in coded or [line] if one and (automated or _is_command(one)))
-
-
-def _is_command(line: str) -> bool:
-    return _SENTENCE.search(line) is None and any(part.purpose not in ("", "other", "look") for part in split(line)[:1])
+        for one in filter(None, _CODE.findall(row) or [row.strip()]):
+            begins = any(part.purpose not in ("", "other", "look") for part in split(one)[:1])
+            if automated or (begins and not _SENTENCE.search(one)):
+                yield one

@@ -31,17 +31,15 @@ def text_of_todos(source: str, title: str = "To do") -> str | None:
         found = json.loads(source)
     except (ValueError, RecursionError):
         return None
-    tag, others = "", []
-    if isinstance(found, Mapping) and not any(isinstance(found.get(name), list) for name in _LISTS):
-        tags = {str(name): one for name, one in found.items() if _listed(one)}
-        tag = _MAIN_TAG if _MAIN_TAG in tags else next(iter(tags), "")
-        others = [f"{name}: {len(_listed(one))} tasks" for name, one in tags.items() if name != tag]
-        found = tags.get(tag, found)
-    tasks = _listed(found)
-    if any(_parts(one) or one.get("dependencies") for one in tasks):
+    tags = (
+        {str(name): one for name, one in found.items() if isinstance(one, Mapping)} if isinstance(found, dict) else {}
+    )
+    tag = _MAIN_TAG if _listed(tags.get(_MAIN_TAG)) else next((name for name, one in tags.items() if _listed(one)), "")
+    tasks = _listed(found) or _listed(tags.get(tag))
+    if any(_listed(one.get("subtasks")) or one.get("dependencies") for one in tasks):
+        others = [f"{name}: {len(_listed(one))} tasks" for name, one in tags.items() if name != tag and _listed(one)]
         return _text_of_tasks(tasks, title if tag in ("", _MAIN_TAG) else tag, others)
-    entries = [(words, str(one.get("status") or "")) for one in tasks if (words := _words(one))]
-    return plan_text(entries, title) if entries else None
+    return plan_text(((_words(one), str(one.get("status") or "")) for one in tasks), title) if tasks else None
 
 
 def plan_text(entries: Iterable[tuple[str, str]], title: str) -> str:
@@ -54,23 +52,21 @@ def plan_text(entries: Iterable[tuple[str, str]], title: str) -> str:
 
 def _text_of_tasks(tasks: list[Mapping[str, Any]], title: str, others: list[str]) -> str:
     """A phase a task, its own tasks the steps; what is put off, and what other tags hold, is told below."""
+    put_off = [_words(one) for one in tasks if one.get("status") in _PUT_OFF]
+    kept = [one for one in tasks if one.get("status") not in _PUT_OFF]
+    labels = {str(one.get("id")) for one in kept}
     phases: list[Phase] = []
-    put_off: list[str] = []
-    kept = [one for one in tasks if _words(one) and one.get("status") not in _GONE]
-    labels = {_label(one) for one in kept if one.get("status") not in _PUT_OFF}
     for one in kept:
-        words, is_done = _words(one), one.get("status") in _DONE
-        if one.get("status") in _PUT_OFF:
-            put_off.append(words)
-            continue
-        parts = [part for part in _parts(one) if _words(part) and part.get("status") not in _GONE]
+        is_done, words, label = one.get("status") in _DONE, _words(one), str(one.get("id"))
+        parts = _listed(one.get("subtasks"))
         steps = [Step(_words(part), is_done or part.get("status") in _DONE) for part in parts]
         named = one.get("dependencies")
-        needs = [str(name) for name in named if str(name).isdecimal()] if isinstance(named, list) else []
+        needs = {str(name) for name in named} & labels if isinstance(named, list) else set()
         phases.append(
             Phase(
-                len(phases) + 1, words, tuple(steps) or (Step(words, is_done),), label=_label(one),
-                depends=tuple(int(name) for name in needs if name in labels),
+                len(phases) + 1, words, tuple(steps) or (Step(words, is_done),),
+                label=label if label.isdecimal() else "",
+                depends=tuple(sorted(int(name) for name in needs if name.isdecimal())),
             )
         )  # fmt: skip
     text = render(Plan(title, tuple(phases)))
@@ -79,21 +75,12 @@ def _text_of_tasks(tasks: list[Mapping[str, Any]], title: str, others: list[str]
     return text
 
 
-def _label(task: Mapping[str, Any]) -> str:
-    number = str(task.get("id") or "")
-    return number if number.isdecimal() else ""
-
-
 def _listed(found: Any) -> list[Mapping[str, Any]]:
-    """The tasks of a list, or of what holds one under a name for it."""
+    """The tasks with words, that are not given up, of a list or of what holds one under a name for it."""
     if isinstance(found, Mapping):
         found = next((found[name] for name in _LISTS if isinstance(found.get(name), list)), [])
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
-
-
-def _parts(task: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    found = task.get("subtasks")
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+    tasks = [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+    return [one for one in tasks if _words(one) and one.get("status") not in _GONE]
 
 
 def _words(task: Mapping[str, Any]) -> str:

@@ -11,7 +11,6 @@ from clew.app.audit.audit import Audit, BillLine, Cut, audit
 from clew.app.audit.rules_lint import Rules, linted_rules
 from clew.app.cost.prices import known_prices
 from clew.core.context.pressure import thousands
-from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.rules_file.disk import BUDGET_TOKENS
 from clew.interfaces.cli.cost import money
@@ -37,8 +36,8 @@ _NAME_CHARS: Final = 56
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
-    """Show what filled a session's context: a bill of the input tokens of all its responses, what to cut, what that
-    would save, and whether the last advice was followed.
+    """Show what filled a session's context: a bill of the input tokens of all its responses, what to cut, and what that
+    would save.
 
     Without --session it is the session that asks, else the newest of this project.
     """
@@ -64,12 +63,6 @@ def _say(found: Audit) -> None:
     heads = ("share", "", "tokens", "cost", "at fullest", "what")
     show_table(heads, rows, ("\t".join((row[0], *row[2:])) for row in plain), styles=("bold", "cyan"), spare=(4, 1, 3))
     _say_found(found)
-    for one in found.checked:
-        sign = "came about" if one.came else "did not come about"
-        print(
-            f"advised for {short_session(one.session)}: {one.what}: "
-            f"{one.before:.1%} of the input then, {one.now:.1%} now: {sign}"
-        )
     if not found.lines:
         remark("The session used no tokens.")
     say_notes(found.notes)
@@ -136,7 +129,7 @@ def _times(one: Cut) -> str:
 @json_option()
 def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
     """Check CLAUDE.md, AGENTS.md, GEMINI.md and their like by the rules of docs/reference/audit.md; without FILE all of
-    the project's. If `agnix` is installed, its findings are shown, too.
+    the project's.
 
     A file that cannot be read does not stop the others. Exits with 1 if something was found or a file could not be
     read.

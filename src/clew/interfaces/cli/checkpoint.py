@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from clew.app.draft.answer import asking
+from clew.app.draft.keep import asking
 from clew.app.intake.source import read_source
 from clew.app.record.checkpoint import CheckpointList, CheckpointRow, list_checkpoints
 from clew.app.resume.catchup import TakenCheckpoint, checkpoint

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -11,11 +12,6 @@ from click.core import ParameterSource
 from clew import wiring
 from clew.app.cost import prices
 from clew.app.cost.cost import CostReport, CostRequest, cost
-from clew.app.cost.curve import ContextCurve, context_curve
-from clew.app.cost.overhead import Overhead, overhead
-from clew.app.cost.restarts import Restarts
-from clew.app.cost.restarts import restarts as find_restarts
-from clew.app.egress.output_file import write_page
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
@@ -38,6 +34,11 @@ from clew.interfaces.cost_rows import (
     per_day,
     row_of,
 )
+
+if TYPE_CHECKING:
+    from clew.app.cost.curve import ContextCurve
+    from clew.app.cost.overhead import Overhead
+    from clew.app.cost.restarts import Restarts
 
 __all__ = ["command", "money"]
 
@@ -112,9 +113,13 @@ def command(
         return
     known = prices.known_prices(*ports.price_tables())
     if own:
+        from clew.app.cost.overhead import overhead  # here and below: what most do not ask for
+
         present(overhead(find_project()), as_json, _show_own)
         return
     if restarts:
+        from clew.app.cost.restarts import restarts as find_restarts
+
         with Waiting("Reading sessions") as waiting:
             found_restarts = find_restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
         present(found_restarts, as_json, _show_restarts)
@@ -196,6 +201,8 @@ def _say(found: CostReport, limit: int, *, narrowed: bool) -> None:
 
 
 def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
+    from clew.app.cost.curve import context_curve
+
     with Waiting("Reading the session"):
         found = context_curve(find_project(), session)
     if page is not None:
@@ -214,7 +221,8 @@ def _show_curve(found: ContextCurve) -> None:
 def _write(page: Path, *, cost: CostReport | None = None, curve: ContextCurve | None = None, limit: int = 0) -> None:
     """The page of costs, or of a curve, into its file; of "-" onto stdout."""
     require_web("--html")
-    from clew.interfaces.web.file import page_of
+    from clew.app.egress.output_file import write_page
+    from clew.interfaces.web.pages import page_of
 
     text = page_of(cost, curve, limit)
     if str(page) == "-":

@@ -12,7 +12,7 @@ import click
 from clew import wiring
 from clew.app.health.doctor import doctor, examined
 from clew.app.health.finding import HealthFinding
-from clew.app.health.repair import Repair, repair_ledger
+from clew.app.health.storage import Repair, repair_ledger
 from clew.app.results import to_json
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from clew.app.draft.newest import DraftResult
-from clew.app.draft.shown import newest_here
+from clew.app.draft.newest import DraftResult, newest_here
 from clew.documents.draft import REQUEST
 from clew.interfaces.cli.drafting import written
 from clew.interfaces.cli.group import CliCommand

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
 from typing import Final
 
 import click
@@ -18,7 +17,6 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.here import aside, find_project, here, say_notes
 from clew.interfaces.cli.waiting import Waiting
-from clew.workspace.process import Finished, run
 
 
 def written(
@@ -37,17 +35,12 @@ def written(
 
     asking = Asking(known_launcher(wiring.launchers(), client), model, session, forks)
 
-    def runs(
-        argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float, given: str, folder: str
-    ) -> Finished:
-        with Waiting(f"{client} is writing"):
-            return run(argv, environment=environment, timeout_s=timeout_s, given=given, folder=folder)
-
-    found = ask(find_project(), asking, agreed=agreed, find_program=shutil.which, runs=runs)
+    waiting = Waiting(f"{client} is writing")
+    found = ask(find_project(), asking, agreed=agreed, find_program=shutil.which, meanwhile=waiting)
     if found is None:
         return None
     say_notes(found.notes)
-    if found.said is None:
+    if found.result is None:
         aside(f"{client} was asked the same before: {found.draft.short_id} costs nothing again.")
     else:
         aside(_used(found))
@@ -115,8 +108,8 @@ def _cost(offer: DraftOffer) -> str:
 
 def _used(found: DraftAnswer) -> str:
     """What was spent, as far as the client told."""
-    said = found.said
-    assert said is not None
-    tokens = f"{said.tokens_in:,} tokens read, {said.tokens_out:,} written" if said.tokens_out else "it told no tokens"
-    cost = f", {said.cost_usd:.4f} USD by its own count" if said.cost_usd >= 0 else ""
+    done = found.result
+    assert done is not None
+    tokens = f"{done.tokens:,} tokens" if done.tokens else "it told no tokens"
+    cost = f", {done.cost_usd:.4f} USD by its own count" if done.cost_usd >= 0 else ""
     return f"{found.draft.client} wrote {found.draft.short_id}: {tokens}{cost}."

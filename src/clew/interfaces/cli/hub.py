@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
 from clew import wiring
 from clew.app.project.authority import require_person
-from clew.app.team.hub import LEVELS, Forgot, Hub, HubStatus
-from clew.app.team.hub_care import back_up, hub_address, make_hub, migrate_hub
-from clew.app.team.hub_database import HubDatabase, open_database
+from clew.app.team.hub import LEVELS, Forgot, Hub, HubStatus, make_hub
+from clew.app.team.hub_database import HubDatabase, back_up, hub_place, migrate_hub, open_database
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
@@ -63,6 +63,7 @@ def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
 
     ports = wiring.ports()
     with _database(sqlite, postgres) as database:
+        database.hold()
         hub, code = make_hub(
             database, owner or ports.actor or "owner", now_ms=ports.now_ms, chance=ports.chance, deep=ports.deep_scan
         )
@@ -76,6 +77,7 @@ def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
             ) from error
         with listener:
             at = url.rstrip("/") or f"http://{host}:{listener.getsockname()[1]}"
+            hub_place(_memory(), url=at)
             print(f"The hub is at {at}; its data is in {database.place}.")
             if code:
                 print(f"To join as its owner, within 15 minutes:\n  clew join {at}#{code}")
@@ -87,9 +89,7 @@ def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
 @click.argument("name", metavar="NAME")
 @click.option("--project", "projects", metavar="PROJECT", multiple=True, help="What it is for; may be repeated.")
 @click.option("--rights", type=click.Choice(LEVELS[1:]), default="write", help="What NAME may do there (write).")
-@click.option(
-    "--url", metavar="URL", default=f"http://{_LISTEN}", help=f"By which address the hub is reached (http://{_LISTEN})."
-)
+@click.option("--url", metavar="URL", default="", help="By which address the hub is reached (that of the last `up`).")
 @_place
 def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, sqlite: str, postgres: str) -> None:
     """Print the line by which NAME joins: a new person, or one more device of somebody's. It counts once, for 15
@@ -101,7 +101,8 @@ def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, sqlite: 
         for project in projects:
             _, title = hub.grant(name, project, rights)
             print(f"{name} may {rights} {one_line(clean(title))}.")
-        print(f"Within 15 minutes:\n  clew join {url.rstrip('/')}#{code}")
+        at = url.rstrip("/") or hub_place(_memory()).url or f"http://{_LISTEN}"
+        print(f"Within 15 minutes:\n  clew join {at}#{code}")
 
 
 @command.command("people", short_help="List people, their devices and rights.")
@@ -110,7 +111,7 @@ def people(sqlite: str, postgres: str) -> None:
     """List the people of the hub, what each may do, and their devices."""
     with _hub(sqlite, postgres) as hub:
         for person in hub.status().people:
-            rights = ", ".join(person.rights) or "no rights"
+            rights = ", ".join(person.rights) or ("no project yet" if person.owner else "no rights")
             print(one_line(clean(f"{person.name}{' (owner)' if person.owner else ''}: {rights}")))
             for device in person.devices:
                 state = f"revoked {device.revoked[:10]}" if device.revoked else f"seen {device.seen[:16]} UTC"
@@ -247,7 +248,7 @@ def _database(sqlite: str, postgres: str) -> Iterator[HubDatabase]:
     if sqlite and postgres:
         raise click.UsageError("--sqlite and --postgres are two places; say one")
     given = postgres or (str((here() / sqlite).absolute()) if sqlite else "")
-    database = open_database(hub_address(wiring.ports().trust_store.with_name("hub.json"), given))
+    database = open_database(hub_place(_memory(), given).address)
     try:
         yield database
     finally:
@@ -259,6 +260,11 @@ def _hub(sqlite: str, postgres: str) -> Iterator[Hub]:
     ports = wiring.ports()
     with _database(sqlite, postgres) as database:
         yield Hub(database, now_ms=ports.now_ms, chance=ports.chance)
+
+
+def _memory() -> Path:
+    """The file that says where the hub of this machine is."""
+    return wiring.ports().trust_store.with_name("hub.json")
 
 
 def _require(about: str) -> None:

@@ -8,7 +8,6 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -141,12 +140,6 @@ def _size(number: int) -> str:
 )
 @click.option("--statusline", is_flag=True, help="Add a status line, too, if there is none.")
 @click.option(
-    "--plugin-dir",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="Create a plugin there, and change no settings.",
-)
-@click.option(
     "--ledger",
     "server",
     metavar="ADDRESS",
@@ -163,7 +156,6 @@ def command(
     named: tuple[str, ...],
     scope: Scope,
     statusline: bool,
-    plugin_dir: Path | None,
     server: str,
     adopt: bool,
     yes: bool,
@@ -181,13 +173,12 @@ def command(
     if "none" in named and len(named) > 1:
         raise click.UsageError("--client none cannot be combined with another client")
     clients = CLIENTS if "all" in named else tuple(name for name in named if name != "none") if named else None
-    plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
     with Waiting("Looking for sessions" if dry_run else "Taking in sessions") as waiting:
         done = set_up(
             ProjectHandle(ports, start, dry_run=dry_run),
             wiring.machine(),
             wiring.installers(),
-            Choices(clients, scope, statusline, plugin, server),
+            Choices(clients, scope, statusline, server),
             find_program=shutil.which,
             progress=lambda taken, left: waiting.at(f"({taken:,} done, {left:,} left; Ctrl-C leaves them for later)"),
         )
@@ -195,7 +186,7 @@ def command(
     if not as_json:
         for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
             print(line)
-        for line in losses(ProjectHandle(ports, start), wiring.machine(), wiring.configurations()):
+        for line in losses(ProjectHandle(ports, start), wiring.configurations()):
             print(line)
     asked = None
     if adopt:

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from clew import wiring
-from clew.app.context.pressure import Pressure, pressure
+from clew.app.context.pressure import PressureResult, pressure
 from clew.app.cost.prices import known_prices
+from clew.core.context.advice import Advice
 from clew.core.state.ids import short_session
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import CliCommand
@@ -32,70 +33,67 @@ def command(session: Path | None, as_json: bool) -> None:
     ports = wiring.ports()
     found = pressure(find_project(), session=session, prices=known_prices(*ports.price_tables()).prices)
     say_notes(found.notes)
-    present(found.result(), as_json, lambda _: _tell(found))
+    present(found, as_json, _tell)
 
 
-def _tell(found: Pressure) -> None:
+def _tell(found: PressureResult) -> None:
     rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
     show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
 
 
-def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
-    signals, limits = found.signals, found.limits
-    model = f", {signals.model}" if signals.model else ""
+def _rows(found: PressureResult) -> Iterable[tuple[str, str]]:
+    model = f", {found.model}" if found.model else ""
     yield "session", f"{short_session(found.session)} ({found.client}{model})"
-    sure = "" if limits.window.is_sure else " (estimated: the model's window is not known for certain)"
-    size = f"{signals.context:,} tokens, {found.percent} % of {limits.window.usable:,} usable ones{sure}"
-    yield "context", size if signals.context else "unknown: no response reports tokens"
-    yield (
-        "thresholds",
-        (
-            f"checkpoint at {limits.checkpoint:,} ({limits.checkpoint_by}), "
-            f"compact or hand over at {limits.compact:,} ({limits.compact_by})"
-        ),
-    )
+    sure = " (estimated: the model's window is not known for certain)" if found.estimated else ""
+    size = f"{found.context_tokens:,} tokens, {found.percent} % of {found.usable_tokens:,} usable ones{sure}"
+    yield "context", size if found.context_tokens else "unknown: no response reports tokens"
+    first = f"checkpoint at {found.checkpoint_tokens:,} ({found.checkpoint_by})"
+    yield "thresholds", f"{first}, compact or hand over at {found.compact_tokens:,} ({found.compact_by})"
     left = f"; about {count(found.turns_left, 'turn')} until the client compacts" if found.turns_left >= 0 else ""
-    yield "trend", f"{found.growth:,} tokens a turn lately{left}" if found.growth else "not known yet"
-    since = "its last compaction" if signals.compactions else "it began"
-    yield "work", f"{found.hours:.1f} hours since {since}, {count(signals.prompts, 'prompt')}"
-    yield "compacted", f"{count(signals.compactions, 'time')}" if signals.compactions else "never"
-    yield "checkpoint", f"{found.saved_s // 60:,} minutes before its last record" if found.saved_s >= 0 else "none"
-    if found.turn_usd >= 0:
-        responses = "1 response" if signals.next_turn.responses == 1 else f"{signals.next_turn.responses:g} responses"
-        yield "next turn", f"about ${found.turn_usd:.3f} by {responses}"
+    yield "trend", f"{found.growth_tokens:,} tokens a turn lately{left}" if found.growth_tokens else "not known yet"
+    since = "its last compaction" if found.compactions else "it began"
+    yield "work", f"{found.hours:.1f} hours since {since}, {count(found.prompts, 'prompt')}"
+    yield "compacted", f"{count(found.compactions, 'time')}" if found.compactions else "never"
+    age_s = found.checkpoint_age_s
+    yield "checkpoint", f"{age_s // 60:,} minutes before its last record" if age_s >= 0 else "none"
+    if found.next_turn_usd >= 0:
+        responses = "1 response" if found.next_turn.responses == 1 else f"{found.next_turn.responses:g} responses"
+        yield "next turn", f"about ${found.next_turn_usd:.3f} by {responses}"
     if found.validated:
         each = f", {found.tokens_per_change:,} tokens for each" if found.tokens else ""
         yield "output", f"{count(found.validated, 'validated change')}{each}"
-    if signals.pace.last_s:
-        yield "answers", f"begin after {signals.pace.last_s:g} s lately, {signals.pace.first_s:g} s at first"
+    if found.answers.last_s:
+        yield "answers", f"begin after {found.answers.last_s:g} s lately, {found.answers.first_s:g} s at first"
     for told in _signals(found):
         yield "signal", told
-    for reason in found.advice.against:
+    for reason in found.against:
         yield "not to end", reason
-    yield "advice", found.advice.line
+    yield "advice", Advice(found.advice, found.reason, found.next).line
 
 
-def _signals(found: Pressure) -> Iterable[str]:
+_COUNTED = {
+    "failing": "failed {} in the same way",
+    "undone": "has an edit that was taken back and made again {}",
+    "reread": "was read again {}, though nothing here changed it",
+    "repeated": "came to the same {}, and nothing was changed",
+    "alike": "was said {} in nearly the same words",
+}
+
+
+def _signals(found: PressureResult) -> Iterable[str]:
     """What was counted, each in a clause."""
-    signals = found.signals
-    for signal, words in (
-        (signals.failing, "failed {} in the same way"),
-        (signals.undone, "has an edit that was taken back and made again {}"),
-        (signals.reread, "was read again {}, though nothing here changed it"),
-        (signals.repeated, "came to the same {}, and nothing was changed"),
-        (signals.alike, "was said {} in nearly the same words"),
-    ):
-        if signal is not None:
-            yield f"{shorten(one_line(signal.subject), _SUBJECT_CHARS)} {words.format(count(signal.times, 'time'))}"
-    last = len(signals.exchanges)
+    for one in found.signals:
+        words = _COUNTED[one.signal].format(count(one.times, "time"))
+        yield f"{shorten(one_line(one.subject), _SUBJECT_CHARS)} {words}"
+    last = len(found.exchanges)
     for number, words in (
-        (signals.corrections, "correct what came before"),
-        (signals.idle, "brought nothing new"),
-        (signals.vague, "ended with words that tell nothing"),
+        (found.corrections, "correct what came before"),
+        (found.idle_turns, "brought nothing new"),
+        (found.vague_replies, "ended with words that tell nothing"),
     ):
         if number:
             yield f"{number} of the last {count(last, 'turn')} {words}"
-    if signals.topic:
-        yield f"this turn went to other files: {shorten(', '.join(signals.topic), _SUBJECT_CHARS)}"
-    if signals.pace.is_slower:
+    if found.topic:
+        yield f"this turn went to other files: {shorten(', '.join(found.topic), _SUBJECT_CHARS)}"
+    if found.slower:
         yield "answers take more than twice as long as at first"

@@ -14,11 +14,10 @@ from clew import wiring
 from clew.app.launching.launch import known_launcher, program_of
 from clew.app.ports import Ports
 from clew.app.project import locate
-from clew.app.run.context import Run, RunOptions
-from clew.app.run.prepare import Outside, Planned, Preview, made_ready, missing_commits, preview
+from clew.app.run.context import Outside, Run, RunOptions
+from clew.app.run.prepare import LocalWorker, Planned, Preview, made_ready, missing_commits, preview
 from clew.app.run.runner import carried_out
 from clew.app.run.summary import RunSummary
-from clew.app.run.worker import LocalWorker
 from clew.clients.launching import Launcher
 from clew.clients.registry import CLIENTS
 from clew.interfaces.cli.group import CliCommand
@@ -134,7 +133,7 @@ def launcher_of(named: str, setting: str) -> Launcher:
     if name:
         found = known_launcher(launchers, name)
     else:
-        able = [one for one in launchers.values() if one.working]
+        able = [one for one in launchers.values() if one.command]
         found = next((one for one in able if shutil.which(one.program)), able[0])
     program_of(found, shutil.which)  # nothing is begun that cannot be done
     return found

@@ -221,7 +221,7 @@ def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], 
             allow=to.allow,
             why=to.why,
             at=waiting.at,
-        ).result()
+        )
     say_notes(found.notes)
     if dry_run:
         present(found, to.as_json, partial(_report, say=print))

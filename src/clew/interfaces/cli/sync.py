@@ -62,7 +62,9 @@ def command(
         print(f"Admitted {name} ({one_line(clean(peer.name))}).")
         return
     with Waiting("Exchanging", after_s=1.0) as waiting:
-        results = _sync(where, SyncOptions(join, apart, allow, why, waiting.at), dry_run=dry_run)
+        project = find_project(dry_run=dry_run)
+        project = project._replace(ports=waiting.around(project.ports))
+        results = _sync(project, where, SyncOptions(join, apart, allow, why, waiting.at))
     present(SyncResults(tuple(results)), as_json, _tell)
 
 
@@ -71,8 +73,7 @@ def _tell(found: SyncResults) -> None:
         _say(result)
 
 
-def _sync(where: Sequence[str], options: SyncOptions, *, dry_run: bool) -> list[SyncResult]:
-    project = find_project(dry_run=dry_run)
+def _sync(project: ProjectHandle, where: Sequence[str], options: SyncOptions) -> list[SyncResult]:
     if not where:
         return sync_joined(project, options)
     if where[0] == "ssh" and len(where) == 2:

@@ -29,9 +29,7 @@ def told(changes: Iterable[SettingsChange], *, would: bool, redact: Callable[[st
 @click.command("uninstall", cls=CliCommand)
 @click.option("--dry-run", is_flag=True, help="Show what would be removed, with the exact changes; change nothing.")
 @click.option("--project", is_flag=True, help="Only switch it off for this project; settings stay.")
-@click.option(
-    "--settings", is_flag=True, help="Only remove it from your settings; a plugin, and where it is active, stay."
-)
+@click.option("--settings", is_flag=True, help="Only remove it from your settings; where it is active stays.")
 @json_option("What was done, as JSON (docs/reference/json.md).")
 def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
     """Remove hooks, skill and slash commands from your clients: each settings file is restored as it was before `clew

@@ -6,7 +6,8 @@ import click
 
 from clew import wiring
 from clew.app.phase.checking import validate_here
-from clew.app.validate import proposal
+from clew.app.validate.configured import Proposal
+from clew.app.validate.configured import propose as propose_commands
 from clew.app.validate.running import CommandResult
 from clew.app.validate.validation import Validation, ValidationRequest, check_unattended
 from clew.core.text.cleaning import clean
@@ -18,10 +19,10 @@ from clew.interfaces.cli.waiting import Waiting
 
 def propose(*, write: bool, as_json: bool) -> None:
     """Print what is proposed; write it if told to."""
-    present(proposal.propose(here(), write=write), as_json, _propose)
+    present(propose_commands(here(), write=write), as_json, _propose)
 
 
-def _propose(found: proposal.Proposal) -> None:
+def _propose(found: Proposal) -> None:
     if not found.commands:
         remark("Nothing new was found to propose; `[[validate.commands]]` takes a name and a line to run.")
         return

@@ -8,6 +8,8 @@ import time
 from types import TracebackType
 from typing import Final
 
+from clew.app.ports import Ports
+from clew.core.state.items import Authority
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import remark
 
@@ -26,11 +28,27 @@ class Waiting:
         self._every_s = every_s
         self._name = ""
         self._over = threading.Event()
+        self._terminal = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def at(self, name: str) -> None:
         """What is worked on from now on."""
         self._name = name
+
+    def around(self, ports: Ports) -> Ports:
+        """`ports`, by which nothing is told while a person is asked for a code."""
+        channel = ports.channel
+
+        def quiet() -> Authority:
+            said = channel()
+
+            def prove(says: str, about: str) -> str:
+                with self._terminal:
+                    return said.prove(says, about)
+
+            return said._replace(prove=prove)
+
+        return ports._replace(channel=quiet)
 
     def __enter__(self) -> Waiting:
         if sys.stderr is not None and sys.stderr.isatty():
@@ -50,4 +68,5 @@ class Waiting:
         while not self._over.wait(wait_s):
             wait_s = self._every_s
             told = one_line(clean(f"{self._verb} {self._name}")).strip()
-            remark(f"{told} … {time.monotonic() - began:.0f} s")
+            with self._terminal:
+                remark(f"{told} … {time.monotonic() - began:.0f} s")

@@ -58,7 +58,7 @@ def command(
         present(worker_board(project, wiring.open_queue(location.ledger)), as_json, _show)
         return
     first = launcher_of(client, ports.settings(location.root).text("run.client"))
-    able = [one for one in wiring.launchers().values() if one.working and shutil.which(one.program)]
+    able = [one for one in wiring.launchers().values() if one.command and shutil.which(one.program)]
     clients = {one.client: worker_of(ports, location.root, one) for one in (first, *able)}
     who = f"{ports.actor or 'somebody'}@{platform.node()}"
     had = tuple(one for one in tags.lower().replace(",", " ").split() if one)

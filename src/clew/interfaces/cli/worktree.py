@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import click
+from msgspec.structs import replace
 
 from clew import wiring
 from clew.app import worktree
@@ -122,43 +123,42 @@ def merge_command(name: str, as_json: bool) -> None:
 
     done = worktree.merge(ports, _repository(), name, validate=passes)
     if as_json:
-        print(to_json(worktree.MergeResult.told(done, found[-1] if found else None)))
-        raise SystemExit(0 if isinstance(done, worktree.Merged) else ClewError.exit_code)
+        print(to_json(replace(done, validation=found[-1] if found else None)))
+        raise SystemExit(0 if done.outcome == "merged" else ClewError.exit_code)
     if found:
         print_lines(told(found[-1]))
-    if not isinstance(done, worktree.Merged):
-        if isinstance(done, worktree.Invalid) and found and found[-1].word == "NOT_RUN":
-            raise InputError(
-                f"nothing proves what {name} would make of {done.tree.base}: {found[-1].reason}",
-                code="E-worktree-invalid",
-                hint=f"`clew validate` in {done.tree.path} tells more; `git merge {done.tree.branch}` is yours.",
-            )
+    if done.outcome == "invalid" and found and found[-1].word == "NOT_RUN":
+        raise InputError(
+            f"nothing proves what {name} would make of {done.base}: {found[-1].reason}",
+            code="E-worktree-invalid",
+            hint=f"`clew validate` in {done.path} tells more; `git merge {done.branch}` is yours.",
+        )
+    if done.outcome != "merged":
         raise _failed(done)
     if done.commit == done.was:
-        print(_plain(f"{done.tree.base} has all of {name} already."))
+        print(_plain(f"{done.base} has all of {name} already."))
         return
-    print(_plain(f"Merged: {done.tree.base} is at {done.commit[:10]} now. `clew worktree remove {name}` tidies up."))
+    print(_plain(f"Merged: {done.base} is at {done.commit[:10]} now. `clew worktree remove {name}` tidies up."))
 
 
-def _failed(done: worktree.MergeConflict | worktree.NotClean | worktree.Invalid) -> ClewError:
-    tree = done.tree
-    if isinstance(done, worktree.MergeConflict):
+def _failed(done: worktree.MergeResult) -> ClewError:
+    if done.outcome == "conflict":
         return InputError(
-            f"{tree.name} and {tree.base} changed the same lines: {_listed(done.files)}; neither was touched",
+            f"{done.name} and {done.base} changed the same lines: {_listed(done.files)}; neither was touched",
             code="E-worktree-conflict",
-            hint=f"In {tree.path}: `git merge {tree.base}`, resolve and commit; then merge again.",
+            hint=f"In {done.path}: `git merge {done.base}`, resolve and commit; then merge again.",
         )
-    if isinstance(done, worktree.NotClean):
+    if done.outcome == "not clean":
         return InputError(
-            f"{tree.name} cannot be merged now: {_reasons(done.reasons)}",
+            f"{done.name} cannot be merged now: {_reasons(done.reasons)}",
             code="E-worktree-unclean",
-            hint=f"Settle that in {tree.path}, and merge again." if tree.path.is_dir() else _GONE,
+            hint=f"Settle that in {done.path}, and merge again." if done.path.is_dir() else _GONE,
         )
-    left = "" if done.undone else f"; {tree.branch} has {tree.base} merged in, since its files changed meanwhile"
+    left = "" if done.undone else f"; {done.branch} has {done.base} merged in, since its files changed meanwhile"
     return InputError(
-        f"what {tree.name} would make of {tree.base} does not pass its checks; {tree.base} was not touched{left}",
+        f"what {done.name} would make of {done.base} does not pass its checks; {done.base} was not touched{left}",
         code="E-worktree-invalid",
-        hint=f"Fix it in {tree.path}, and merge again; `clew validate --init` proposes checks where there are none.",
+        hint=f"Fix it in {done.path}, and merge again; `clew validate --init` proposes checks where there are none.",
     )
 
 
@@ -171,20 +171,19 @@ def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
     nowhere else, no phase under way, nobody in it. It cannot be forced.
     """
     done = worktree.remove(wiring.ports(), _repository(), name, dry_run=dry_run)
-    what = f"{done.tree.path} and the branch {done.tree.branch}"
+    what = f"{done.path} and the branch {done.branch}"
     if as_json:
-        told = worktree.RemoveResult.told(done, dry_run=dry_run)
-        print(to_json(told))
-        raise SystemExit(0 if told.removed or (dry_run and not told.reasons) else ClewError.exit_code)
-    if isinstance(done, worktree.KeptTree) and done.reasons:
+        print(to_json(done))
+        raise SystemExit(ClewError.exit_code if done.reasons else 0)
+    if done.reasons:
         raise NotAllowed(
             f"{name} stays: {_reasons(done.reasons)}",
             code="E-worktree-kept",
-            hint=f"Commit and merge what is of use in {done.tree.path}; delete the rest there by hand."
-            if done.tree.path.is_dir()
+            hint=f"Commit and merge what is of use in {done.path}; delete the rest there by hand."
+            if done.path.is_dir()
             else _GONE,
         )
-    if isinstance(done, worktree.KeptTree):
+    if not done.removed:
         print(_plain(f"Dry run, nothing was removed. It would remove {what}."))
         return
     print(_plain(f"Removed {what}."))

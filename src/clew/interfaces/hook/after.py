@@ -1,5 +1,5 @@
 """Step 2 after a tool: look whether something has to be said: a threshold of the context, a compaction, a warning from
-before the tool, a phase, a watched file. The full program says it. One call in a dozen comes here, so that nothing is
+before the tool, a set of edits, a watched file. The full program says it. One call in a dozen comes here, so nothing is
 imported which costs more than the look.
 """
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from clew.interfaces.hook.wire import Event
 
-# What a phase cost is looked at after so much growth: some 4,000 to 8,000 tokens of text, or one large answer.
-_COST_GROWTH = 32 << 10
-
 
 def run(name: str, event: "Event", live: str, *, began_ns: int) -> bool:
     """Whether `PostToolUse` or `PostToolUseFailure` is to be answered by the full program: a threshold was crossed that
@@ -39,7 +36,7 @@ def run(name: str, event: "Event", live: str, *, began_ns: int) -> bool:
     if (later and _warn(folder, later)) or "agent_id" in event:
         return False
     is_new = marks.grown(event, folder) and (marks.compacted(event, folder) or crossed(event, live, folder))
-    return is_new or _is_phase_due(event, live, folder)
+    return is_new or _is_set_complete(event, live, folder)
 
 
 def _is_breached(live: str) -> bool:
@@ -49,22 +46,15 @@ def _is_breached(live: str) -> bool:
     return bool(watch) and stats.looked(watch) != marks.read(f"{place}/{places.WATCHED}", most=64 << 20)
 
 
-def _is_phase_due(event: "Event", live: str, folder: str) -> bool:
-    """Whether the phase that is under way is to be looked at: a set of edits is complete, or its cost has grown."""
-    place = marks.holding(live, places.PHASE)
-    if not place:
+def _is_set_complete(event: "Event", live: str, folder: str) -> bool:
+    """Whether a set of edits is complete, behind which quick checks are to be run."""
+    if not marks.holding(live, places.PHASE):
         return False
     tool = event.get("tool_name")
-    if marks.read(f"{place}/{places.PHASE}", most=64).startswith(b"change-set"):
-        if tool in marks.FILE_TOOLS[1:] or tool == "apply_patch":
-            marks.touch(folder + "/edited")
-        elif marks.is_there(folder + "/edited"):
-            return True
-    size, looked = marks.record_size(event), marks.read(folder + "/cost", most=32).strip()
-    if size < 0 or (looked.isdigit() and int(looked) <= size < int(looked) + _COST_GROWTH):
+    if tool in marks.FILE_TOOLS[1:] or tool == "apply_patch":
+        marks.touch(folder + "/edited")
         return False
-    marks.write(folder + "/cost", f"{size:>15}\n".encode(), flags=posix.O_CREAT)
-    return bool(looked)
+    return marks.is_there(folder + "/edited")
 
 
 def is_plan_accepted(event: "Event") -> bool:

@@ -230,6 +230,6 @@ def _answered_by(ports: Ports, event: HookEvent, live: str, data: str, told: Map
         from clew.app.hooks.prompt import during
 
         return during(ports, event, live, data)
-    from clew.app.hooks.ended import ended
+    from clew.app.hooks.turn_end import ended
 
     return ended(ports, event, live)

@@ -15,7 +15,7 @@ from typing import Any
 
 from clew.core import runtime_dir as places
 from clew.core.gate import decision as gate
-from clew.core.gate import gathering, readonly, tools, variants
+from clew.core.gate import guards, readonly
 from clew.core.gate.shell import effects
 from clew.core.gate.shell.programs import READING
 from clew.core.gate.shell.words import normal
@@ -147,7 +147,7 @@ def _doubt(tool: str, given: dict[str, Any], cwd: str, root: str, plan: dict[str
         path = next((path for path, _ in deed.writes if not path.startswith(own)), "")
         return f"`{tool}` writes {path.removeprefix(root + '/')}" if path else ""
     if tool not in gate.SHELLS:
-        return tools.refusal(tool, plan["tools"])
+        return readonly.tool_refusal(tool, plan["tools"])
     text, trusted = given.get("command"), [command.split() for command in plan["commands"]]
     if not isinstance(text, str):
         return "nobody can tell what it would run"
@@ -162,8 +162,8 @@ def _doubt(tool: str, given: dict[str, Any], cwd: str, root: str, plan: dict[str
 
 def _tried(text: str, line: effects.ShellLine) -> str:
     """Of a line that changes something what may be tried by it: no message of a commit, nothing that is taken away."""
-    told = [word for words in line.commands for word in variants.quiet(words)]
-    if told and not line.writes and all(words[0] in READING or variants.is_told(words) for words in line.commands):
+    told = [word for words in line.commands for word in guards.quiet(words)]
+    if told and not line.writes and all(words[0] in READING or guards.is_told(words) for words in line.commands):
         return ""  # a message may also stand in a here-document
     for word, left in told:
         text = text.replace(word, left, 1) if word else text  # as often as it is told: elsewhere it may be tried
@@ -216,7 +216,7 @@ def _facts(event: dict[str, Any], live: str, root: str, named: dict[str, str], d
         return version, f"was changed while a command ran, {parallel.told(live, folder, other, now[2])}."
 
     def gathers() -> tuple[str, str]:
-        kinds = {gathering.gathers(words): words for words in deed.commands} if is_parallel else {}
+        kinds = {guards.gathers(words): words for words in deed.commands} if is_parallel else {}
         kind = next((kind for kind in ("all", "tracked") if kind in kinds), "")
         into = "away from it" if "stash" in kinds.get(kind, ()) else "into your commit"
         return parallel.gathered(live, folder, root, kind, into=into) if kind else ("", "")

@@ -22,7 +22,7 @@ _LABEL_BYTES = 400
 _FILES_MAX = 64
 _NAMES_MAX = 3
 _GIT_SECONDS = 1.0
-# Of git, what may take in whatever was changed (`core/gate/gathering.py`).
+# Of git, what may take in whatever was changed (`core/gate/guards.py`).
 _GATHERING = (b"add", b"commit", b"stash")
 _SECOND_NS = 1_000_000_000
 _INTO = "The work tree holds edits of {0} that are not committed: {1}. This would take them {2}; name your own files."

@@ -1,9 +1,9 @@
 """The hook of one run: what a client may do headless, where the client knows no rule for that itself.
 
-    python -m clew.interfaces.hook.permit FOLDER {edit|read} [--server NAME]… [--] [BEGINNING]…
+    python -m clew.interfaces.hook.permit FOLDER {edit|read} [BEGINNING]…
 
 It reads the event of a tool that is about to run (Claude Code's form) from stdin and prints an answer where the tool
-is denied: an edit without `edit`, a tool of another MCP server, a shell line in which a command neither only reads
+is denied: an edit without `edit`, a tool of an MCP server, a shell line in which a command neither only reads
 (`core/gate/readonly.py`) nor begins with the words of a BEGINNING. What it cannot read it denies. It leaves with 0.
 """
 
@@ -18,16 +18,13 @@ from clew.core.gate import readonly
 from clew.interfaces.hook import which
 
 
-def refusal(
-    event: dict[str, Any], root: str, *, edits: bool, servers: Sequence[str], beginnings: Sequence[Sequence[str]]
-) -> str:
+def refusal(event: dict[str, Any], root: str, *, edits: bool, beginnings: Sequence[Sequence[str]]) -> str:
     """Why the tool of an event may not run, as a clause; "" if it may."""
     tool, given = event.get("tool_name"), event.get("tool_input")
     if not isinstance(tool, str) or not isinstance(given, dict):
         return "nobody can tell what it would do"
     if tool.startswith("mcp__"):
-        server = tool.split("__")[1]
-        return "" if server in servers else f"the server {server} is not allowed in this run"
+        return f"the server {tool.split('__')[1]} is not allowed in this run"
     command = given.get("command")
     if tool != "Bash":
         return "" if edits else "this run changes no file"
@@ -52,9 +49,7 @@ def _is_below(folder: str, root: str) -> bool:
 
 def main(arguments: Sequence[str]) -> None:
     """See the module."""
-    root, mode, *rest = arguments
-    servers = [rest[at + 1] for at, word in enumerate(rest) if word == "--server"]
-    beginnings = rest[rest.index("--") + 1 :] if "--" in rest else []
+    root, mode, *beginnings = arguments
     try:
         event = json.load(sys.stdin)
     except (ValueError, RecursionError):
@@ -64,7 +59,6 @@ def main(arguments: Sequence[str]) -> None:
             event if isinstance(event, dict) else {},
             root,
             edits=mode == "edit",
-            servers=servers,
             beginnings=[one.split() for one in beginnings],
         )
     except Exception as error:  # a client lets a tool run whose hook fails

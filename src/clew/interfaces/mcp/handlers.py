@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from clew.app.draft.answer import asking
+from clew.app.draft.keep import asking
 from clew.app.hooks.confirm import confirm
 from clew.app.look.sessions import digest
 from clew.app.look.show import show

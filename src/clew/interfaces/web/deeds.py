@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.cost.budgets import raise_budget
 from clew.app.handoff.make import make
@@ -35,10 +35,6 @@ def _of(done: Outcome) -> Said:
     return Said(done.said, done.notes)
 
 
-def _answer(visit: Visit) -> Said:
-    return _of(items.answer(visit.project, visit.text("item"), visit.text("answer"), seen=visit.text("was")))
-
-
 def _change(visit: Visit) -> Said:
     """A change of one item by one of its verbs."""
     name, why = visit.text("item"), visit.text("why")
@@ -59,21 +55,10 @@ def _change(visit: Visit) -> Said:
     raise _unknown(verb)
 
 
-def _approve(visit: Visit) -> Said:
-    return _of(plan_approve(visit.project, task=visit.text("task") or None))
-
-
-def _reopen_plan(visit: Visit) -> Said:
-    return _of(plan_reopen(visit.project, why=visit.text("why"), task=visit.text("task") or None))
-
-
-def _tick(visit: Visit) -> Said:
-    return _of(plan_tick(visit.project, visit.text("step"), done=visit.text("done") == "1"))
-
-
 def _reopen_phase(visit: Visit) -> Said:
-    budget = int(visit.text("budget") or 0) if (visit.text("budget") or "0").isdecimal() else 0
-    done = phase_reopen(visit.project, visit.text("phase"), reason=visit.text("why"), budget=budget)
+    budget = visit.text("budget")
+    tokens = int(budget) if budget.isdecimal() else 0
+    done = phase_reopen(visit.project, visit.text("phase"), reason=visit.text("why"), budget=tokens)
     return Said(f"Phase {done.phase.number} can be started again", done.notes)
 
 
@@ -146,9 +131,8 @@ def _add(visit: Visit) -> Said:
 
 def _build(visit: Visit) -> Said:
     found = build(visit.project, visit.site.tools.stacks(), visit.text("stack"), exit="clipboard")
-    missing = tuple(f"{name} is missing: {what} [{code}]" for name, code, what in found.missing)
-    notes = (*missing, *found.notes, *found.scanned.notes)
-    return Said(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter})", notes, found.text)
+    missing = (f"{one.name} is missing: {one.message} [{one.code}]" for one in found.missing)
+    return Said(f"{found.tokens:,} of {found.budget:,} tokens ({found.counter})", (*missing, *found.notes), found.text)
 
 
 def _unknown(name: str) -> InputError:
@@ -156,11 +140,11 @@ def _unknown(name: str) -> InputError:
 
 
 DEEDS: Final[Mapping[str, Callable[[Visit], Said]]] = {
-    "answer": _answer,
+    "answer": lambda it: _of(items.answer(it.project, it.text("item"), it.text("answer"), seen=it.text("was"))),
     "item": _change,
-    "approve": _approve,
-    "reopen-plan": _reopen_plan,
-    "tick": _tick,
+    "approve": lambda it: _of(plan_approve(it.project, task=it.text("task") or None)),
+    "reopen-plan": lambda it: _of(plan_reopen(it.project, why=it.text("why"), task=it.text("task") or None)),
+    "tick": lambda it: _of(plan_tick(it.project, it.text("step"), done=it.text("done") == "1")),
     "reopen-phase": _reopen_phase,
     "raise": _raise,
     "decide": _decide,
@@ -180,8 +164,3 @@ def perform(visit: Visit, name: str) -> Said:
     if deed is None:
         raise _unknown(name)
     return deed(visit)
-
-
-def told(done: Said) -> dict[str, Any]:
-    """What the browser is told of it."""
-    return done._asdict()

@@ -42,21 +42,13 @@ def small_bars(values: Sequence[float], caption: str) -> Markup:
 
 def meter(used: float, most: float, caption: str) -> Markup:
     """How much of a budget is used: a bar in a frame, over which it does not go."""
-    width, height = _METER
-    share = min(1.0, used / most) if most > 0 else 0.0
-    state = "full" if share >= 1 else "high" if share >= 0.8 else "fill"
-    inner = f'<rect class="room" width="{width}" height="{height}" rx="5"/>'
-    if share > 0:
-        inner += f'<rect class="{state}" width="{max(4.0, share * width):.0f}" height="{height}" rx="5"/>'
-    return _picture("meter", f"0 0 {width} {height}", caption, inner)
+    part = min(1.0, used / most) if most > 0 else 0.0
+    return _bar(part, "full" if part >= 1 else "high" if part >= 0.8 else "fill", caption)
 
 
 def share(part: float, caption: str) -> Markup:
     """How large a part (0 to 1) of a whole is: a bar that no budget bounds."""
-    width, height = _METER
-    inner = f'<rect class="room" width="{width}" height="{height}" rx="5"/>'
-    inner += f'<rect class="fill" width="{min(1.0, part) * width:.0f}" height="{height}" rx="5"/>'
-    return _picture("meter", f"0 0 {width} {height}", caption, inner)
+    return _bar(min(1.0, part), "fill", caption)
 
 
 def board(phases: Sequence[tuple[int, str, str]], caption: str) -> Markup:
@@ -74,6 +66,14 @@ def board(phases: Sequence[tuple[int, str, str]], caption: str) -> Markup:
     wide = max(1, min(len(phases), _PHASES_A_ROW)) * (width + gap) - gap
     high = rows * (height + gap) - gap
     return _picture("board", f"0 0 {wide} {high}", caption, inner, size=f' width="{wide}" height="{high}"')
+
+
+def _bar(part: float, state: str, caption: str) -> Markup:
+    width, height = _METER
+    inner = f'<rect class="room" width="{width}" height="{height}" rx="5"/>'
+    if part > 0:
+        inner += f'<rect class="{state}" width="{max(4.0, part * width):.0f}" height="{height}" rx="5"/>'
+    return _picture("meter", f"0 0 {width} {height}", caption, inner)
 
 
 def _framed(inner: str, caption: str, top: str, first: str, last: str) -> Markup:

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from markupsafe import Markup
+
 from clew.app.audit.audit import audit
 from clew.app.cost.budgets import budgets
 from clew.app.cost.cost import WAYS, CostReport, CostRequest, cost
@@ -44,6 +46,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cost_rows import below, first_of, has_days, heads_of, money, per_day, row_of
 from clew.interfaces.web import draw, review
 from clew.interfaces.web.site import Visit
+from clew.interfaces.web.templating import FOLDER, environment
 from clew.workspace.times import rfc3339
 
 Shown = tuple[str, dict[str, Any]]
@@ -276,6 +279,18 @@ def cost_table(found: CostReport, limit: int) -> dict[str, Any]:
     more = max(0, len(found.parts) - limit)
     told = {"found": found, "heads": heads_of(found), "rows": rows, "small": small, "picture": picture}
     return {**told, "below": below(found), "more": more}
+
+
+def page_of(cost: CostReport | None, curve: ContextCurve | None, limit: int) -> str:
+    """A page as a file, which loads nothing: what sessions cost, of parts `limit`; else the context of one session."""
+    style = Markup((FOLDER / "page.css").read_text("utf-8"))
+    if cost is not None:
+        title, told = f"Cost of {cost.scope or 'all projects'} by {cost.by}", cost_table(cost, limit)
+    else:
+        assert curve is not None
+        title, told = f"Context of {curve.client} {curve.session[:16]}", {"curve": curve_picture(curve)}
+    made = environment(lambda: time.time_ns() // 1_000_000)
+    return made.get_template("file.html").render(told, title=title, style=style, p="")
 
 
 def memory(visit: Visit) -> Shown:

@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from clew.core.errors import ClewError, NotAllowed, NotFound
 from clew.interfaces.web.access import Browser, ConfirmationNeeded, digest
-from clew.interfaces.web.deeds import perform, told
+from clew.interfaces.web.deeds import perform
 from clew.interfaces.web.pages import PAGES, PLACES, Page, title_of, today
 from clew.interfaces.web.site import ListedOnce, Site, Visit
 from clew.interfaces.web.templating import FOLDER, environment
@@ -192,7 +192,7 @@ class Handlers:
             key, name = request.path_params["project"], request.path_params["deed"]
             visit = Visit(self._site, browser, key, "", given, acts=True, seen=given.pop("seen", ""))
             with self._deeds:  # one at a time, as a person does them
-                return told(perform(visit, name))
+                return perform(visit, name)._asdict()
 
         given = await _fields(request)
         return await self._answered(do)

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+import os
+import re
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from clew.app.intake.find import found_in, project_at
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.device import load_device
+from clew.app.project.location import ProjectLocation
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.runtime_dirs import known_roots
+from clew.app.project.runtime_dirs import known_roots, lives
 from clew.app.team.hub_client import sync_hub
 from clew.app.team.sync import joined_hubs
 from clew.clients.registry import Locators
 from clew.core.errors import ClewError, NotFound
+from clew.core.runtime_dir import SESSIONS
 from clew.interfaces.web.access import Access, Browser, by_person, digest, reader
-from clew.interfaces.web.live import Marks, Watch
 
 if TYPE_CHECKING:
     from clew.app.install.entries import Machine
@@ -38,6 +43,106 @@ _REST_S: Final = 0.5
 # While a page is open a hub is asked so often; open pages are told so often how long ago that was.
 EXCHANGE_S: Final = 20.0
 _TOLD_S: Final = 60.0
+TICK_S: Final = 0.1
+# New session files are looked for so often; of those there are, the newest are looked at each time.
+_FILES_S: Final = 60.0
+_NEWEST: Final = 4
+_RECENT_S: Final = 3600.0
+# So that a connection that nobody holds any more is noticed.
+_BEAT_S: Final = 20.0
+_LINE_END: Final = re.compile("\r\n|\r|\n")
+
+
+class Marks:
+    """The files of some projects that change when something happens there: ledgers, live sessions, runs."""
+
+    def __init__(self, places: Sequence[ProjectLocation], locators: Locators, data: Path) -> None:
+        self._places = places
+        self._locators = locators
+        self._data = data
+        self._files: list[str] = []
+        self._listed = -_FILES_S
+
+    def now(self) -> str:
+        """What stands for how things are; another text when something changed."""
+        now = time.monotonic()
+        if now - self._listed >= _FILES_S:
+            self._files = list(self._watched())
+            self._listed = now
+        return " ".join(map(_stamp, self._files))
+
+    def _watched(self) -> Iterable[str]:
+        now_ns = time.time_ns()
+        for at in self._places:
+            folder = at.ledger.parent
+            yield from (str(at.ledger), f"{at.ledger}-wal", str(at.root / ".clew"), str(at.spool), str(folder / "run"))
+            yield from (f"{live}/{SESSIONS}" for live in lives(self._data, [at.root]))
+            files = found_in(self._locators, project_at(at.root))
+            recent = [one for one in files if now_ns - one.modified_ns < _RECENT_S * 1e9]
+            recent.sort(key=lambda one: -one.modified_ns)
+            yield from (str(one.path) for one in recent[:_NEWEST])
+
+
+def _stamp(path: str) -> str:
+    try:
+        facts = os.stat(path)  # noqa: PTH116 - many times a second
+    except (OSError, ValueError):
+        return "-"
+    return f"{facts.st_size}.{facts.st_mtime_ns}"
+
+
+def event(name: str, data: str) -> str:
+    """A server-sent event. A field ends at each line end that browsers know, so that no text makes another field."""
+    lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
+    return f"event: {_LINE_END.sub(' ', name)}\n{lines}\n"
+
+
+class Watch:
+    """Looks (`now()` gives another text when something changed) for all pages that listen, and not while none does.
+    `is_over`: the server ends.
+    """
+
+    def __init__(self, now: Callable[[], str], is_over: Callable[[], bool]) -> None:
+        self._now = now
+        self._is_over = is_over
+        self._ears: set[asyncio.Event] = set()
+        self._looks: asyncio.Task[None] | None = None
+
+    async def changes(self, is_gone: Callable[[], Awaitable[bool]], *, is_behind: bool = False) -> AsyncIterator[str]:
+        """An event each time that something changed, until whoever listens is gone or the server ends. `is_behind`:
+        something changed since whoever listens last looked.
+        """
+        ear = asyncio.Event()
+        if is_behind:
+            ear.set()
+        self._ears.add(ear)
+        try:
+            if self._looks is None or self._looks.done():
+                mark = await asyncio.to_thread(self._now)
+                self._looks = asyncio.create_task(self._look(mark))
+            yield event("ready", "")
+            while not self._is_over():
+                try:
+                    await asyncio.wait_for(ear.wait(), _BEAT_S)
+                except TimeoutError:
+                    if await is_gone():
+                        return
+                    yield event("beat", "")
+                    continue
+                ear.clear()
+                if not self._is_over():
+                    yield event("changed", str(time.time_ns() // 1_000_000))
+        finally:
+            self._ears.discard(ear)
+
+    async def _look(self, mark: str) -> None:
+        while self._ears and not self._is_over():
+            await asyncio.sleep(TICK_S)
+            now = self._now()
+            if now != mark or self._is_over():
+                mark = now
+                for ear in self._ears:
+                    ear.set()
 
 
 class HubLine(NamedTuple):
@@ -133,9 +238,6 @@ class Site:
         """What tells open pages of it."""
         return self._watched(key)[1]
 
-    def _ends(self) -> bool:
-        return self.is_over()
-
     def _watched(self, key: str) -> tuple[Marks, Watch]:
         roots = tuple(root for name, root in self.projects().items() if key in ("", name))
         if roots not in self._watches:
@@ -145,7 +247,7 @@ class Site:
                 self._exchange_due(roots)
                 return f"{marks.now()} {self._renewed}"
 
-            self._watches[roots] = marks, Watch(look, self._ends)
+            self._watches[roots] = marks, Watch(look, lambda: self.is_over())  # noqa: PLW0108 - set later
         return self._watches[roots]
 
     def hubs(self, root: Path) -> list[HubLine]:

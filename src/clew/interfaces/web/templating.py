@@ -47,8 +47,9 @@ def environment(now_ms: Callable[[], int]) -> Environment:
         return time_of(time, now_ms())
 
     made.filters |= {
-        "since": since, "money": money, "thousands": thousands, "short": short_session, "cut": _cut,
-        "dollars": _dollars, "code": _code, "until": _until, "matched": _matched, "blocks": _blocks,
+        "since": since, "money": money, "thousands": thousands, "short": short_session, "code": _code, "until": _until,
+        "matched": _matched, "blocks": _blocks, "dollars": lambda cents: money(cents / 100),
+        "cut": lambda text, chars: shorten(one_line(text), chars),
     }  # fmt: skip
     made.globals |= {"count": count, "draw": draw, "kinds": KINDS}
     return made
@@ -83,14 +84,6 @@ def _until(first: str, last: str) -> str:
     except (ValueError, TypeError):
         return "?"
     return ago(seconds).removesuffix(" ago").replace("just now", "a moment")
-
-
-def _cut(text: str, chars: int) -> str:
-    return shorten(one_line(text), chars)
-
-
-def _dollars(cents: int) -> str:
-    return money(cents / 100)
 
 
 def _blocks(text: str) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -1,1 +1,1 @@
-"""Ledgers in a PostgreSQL database. `opening.py` opens one; the promises are in `ledger/port.py`."""
+"""Ledgers in a PostgreSQL database. `ledger.py` opens one; the promises are in `ledger/port.py`."""

@@ -49,8 +49,10 @@ class _Loader(TextLoader):
         return text.replace("\1\1", "\0").replace("\1\2", "\1") if "\1" in text else text
 
 
-def connect(address: str) -> Connection:
-    """A connection to the database at `address`, committing each statement by itself. Raises `LedgerError`."""
+def connect(address: str, schema: str = "public") -> Connection:
+    """A connection to the database at `address`, committing each statement by itself, in which tables without a schema
+    are those of `schema`. Raises `LedgerError`.
+    """
     place = shown(address)
     with guarded(place):
         given: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(address)
@@ -67,7 +69,7 @@ def connect(address: str) -> Connection:
                 )
             connection.adapters.register_dumper(str, _Dumper)
             connection.adapters.register_loader("text", _Loader)
-            connection.execute(_SESSION)
+            connection.execute(f"{_SESSION}; SET search_path = {schema}")
         except BaseException:
             connection.close()
             raise
@@ -158,34 +160,16 @@ def readonly(place: str) -> LedgerError:
 
 # Beginnings of SQLSTATE (appendix A of PostgreSQL's manual).
 _MEANINGS: Final[tuple[tuple[tuple[str, ...], str, str, str], ...]] = (
-    (
-        ("53100",),
-        "E-ledger-full",
-        "cannot grow: the server's disk is full",
-        "Nothing of this was kept. Free some space there and do it again.",
-    ),
-    (
-        ("25006", "42501"),
-        "E-ledger-readonly",
-        "cannot be written from here: this user, or this server (a standby), may only read",
-        "Nothing of this was kept. Reading works; give the user the right to write.",
-    ),
-    (
-        ("55P03", "40P01", "57014"),
-        "E-ledger-busy",
-        f"was held by another connection for more than {LOCK_TIMEOUT_S} seconds",
-        "Nothing of this was kept. Do it again; if it stays so, look for a clew that hangs.",
-    ),
-    (
-        ("08", "57P", "53"),
-        AWAY,
-        "was cut off by its server, which is shutting down, or has no connection to spare",
-        "Nothing is lost: do it again when the server is there.",
-    ),
-    (
-        ("XX", "42P01", "42703", "3F000"),
-        "E-ledger-corrupt",
-        "is damaged, or its tables are not clew's",
-        "Put a backup of the database in its place; PostgreSQL's `amcheck` tells what is damaged.",
-    ),
-)
+    (("53100",), "E-ledger-full", "cannot grow: the server's disk is full",
+     "Nothing of this was kept. Free some space there and do it again."),
+    (("25006", "42501"), "E-ledger-readonly",
+     "cannot be written from here: this user, or this server (a standby), may only read",
+     "Nothing of this was kept. Reading works; give the user the right to write."),
+    (("55P03", "40P01", "57014"), "E-ledger-busy",
+     f"was held by another connection for more than {LOCK_TIMEOUT_S} seconds",
+     "Nothing of this was kept. Do it again; if it stays so, look for a clew that hangs."),
+    (("08", "57P", "53"), AWAY, "was cut off by its server, which is shutting down, or has no connection to spare",
+     "Nothing is lost: do it again when the server is there."),
+    (("XX", "42P01", "42703", "3F000"), "E-ledger-corrupt", "is damaged, or its tables are not clew's",
+     "Put a backup of the database in its place; PostgreSQL's `amcheck` tells what is damaged."),
+)  # fmt: skip

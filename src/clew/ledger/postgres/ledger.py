@@ -5,42 +5,42 @@ Whoever changes a ledger locks its row in `clew.ledger` first: one at a time, an
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 import psycopg
 
 from clew.core.errors import InputError, LedgerError
-from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import KINDS, Event, Recorded, checked, is_activity
-from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLD_VERSION, FOLDED_KINDS, Change, Entity, fold
-from clew.core.state.ids import PREFIX_CHARS_MIN, canonical, shortest_prefix, shortest_prefixes
-from clew.core.state.items import Item, Kind
-from clew.core.state.upcast import upcast
+from clew.core.state.ids import PREFIX_CHARS_MIN
 from clew.ledger import codec
 from clew.ledger.codec import about
-from clew.ledger.port import IDS_MAX, Folded, SessionExtent
-from clew.ledger.postgres.connection import Connection, guarded, readonly
-from clew.ledger.postgres.extracts import ServerExtracts, ServerVersion
+from clew.ledger.port import IDS_MAX, Folded
+from clew.ledger.postgres.address import shown
+from clew.ledger.postgres.connection import Connection, connect, guarded, migrate, migrations, readonly, version
 from clew.ledger.redaction import REDACTION, purge_event, search_forms
+from clew.ledger.stored import BEHIND, ExtractTables, ExtractVersion, StoredLedger, as_json
 
 _COLUMNS: Final = (*Event._fields, "about")
-_SELECT: Final = f"SELECT seq, {', '.join(Event._fields)} FROM clew.event WHERE ledger = %(ledger)s"
-_LOCK: Final = "SELECT FROM clew.ledger WHERE id = %(ledger)s FOR NO KEY UPDATE"
+_SELECT: Final = f"SELECT seq, {', '.join(Event._fields)} FROM event WHERE ledger = :ledger"
+_LOCK: Final = "SELECT FROM ledger WHERE id = :ledger FOR NO KEY UPDATE"
 # Behind the newest one, unless its key is there.
 _INSERT: Final = f"""
-    {{}} INSERT INTO clew.event (ledger, seq, {", ".join(_COLUMNS)})
-    SELECT %(ledger)s, (SELECT coalesce(max(seq), 0) + 1 FROM clew.event WHERE ledger = %(ledger)s),
-        {", ".join(f"%({name})s" for name in _COLUMNS)} {{}}
+    {{}} INSERT INTO event (ledger, seq, {", ".join(_COLUMNS)})
+    SELECT :ledger, (SELECT coalesce(max(seq), 0) + 1 FROM event WHERE ledger = :ledger),
+        {", ".join(f":{name}" for name in _COLUMNS)} {{}}
     ON CONFLICT (ledger, key) DO NOTHING RETURNING seq
 """
-_KEYS: Final = "SELECT key, seq FROM clew.event WHERE ledger = %(ledger)s AND key = ANY (%(keys)s){}"
+_KEYS: Final = "SELECT key, seq FROM event WHERE ledger = :ledger AND key = ANY (:keys){}"
 _OUTDATED: Final = f"""EXISTS (
-    SELECT FROM clew.event WHERE ledger = %(ledger)s AND kind = '{REDACTION}' AND seq > %(redacted)s
+    SELECT FROM event WHERE ledger = :ledger AND kind = '{REDACTION}' AND seq > :redacted
 )"""
 # Looked at before anything of the batch is there, which may hold a redaction itself; known until the transaction ends.
 _LOOK: Final = f"SELECT set_config('clew.outdated', {_OUTDATED}::text, true)"
@@ -48,57 +48,61 @@ _LOOK: Final = f"SELECT set_config('clew.outdated', {_OUTDATED}::text, true)"
 # taken the position that this one saw as free: then its key refuses this one, which does it again.
 _IF_FREE: Final = f"WITH free AS MATERIALIZED ({_LOCK} SKIP LOCKED)"
 _UNLESS_OUTDATED: Final = "current_setting('clew.outdated') = 'false'"
-_POSITION: Final = "SELECT coalesce(max(seq), 0) FROM clew.event WHERE ledger = %(ledger)s"
-_LAST: Final = f"{_POSITION} AND kind = %(kind)s"
+_POSITION: Final = "SELECT coalesce(max(seq), 0) FROM event WHERE ledger = :ledger"
+_LAST: Final = f"{_POSITION} AND kind = :kind"
 _HEAD: Final = f"""
-    SELECT ({_POSITION}), purges, coalesce(snapshot.seq, 0) FROM clew.ledger
-    LEFT JOIN clew.snapshot ON snapshot.ledger = id AND task = %(task)s AND fold = {FOLD_VERSION} WHERE id = %(ledger)s
+    SELECT ({_POSITION}), purges, coalesce(snapshot.seq, 0) FROM ledger
+    LEFT JOIN snapshot ON snapshot.ledger = id AND task = :task AND fold = {FOLD_VERSION} WHERE id = :ledger
 """
 # Nobody waits for it, and nothing that somebody purged meanwhile gets in.
 _SAVE: Final = f"""
-    INSERT INTO clew.snapshot (ledger, task, seq, fold, entities)
-    SELECT id, %(task)s, %(seq)s, {FOLD_VERSION}, %(entities)s FROM clew.ledger
-    WHERE id = %(ledger)s AND purges = %(purges)s FOR SHARE SKIP LOCKED
+    INSERT INTO snapshot (ledger, task, seq, fold, entities)
+    SELECT id, :task, :seq, {FOLD_VERSION}, :entities FROM ledger
+    WHERE id = :ledger AND purges = :purges FOR SHARE SKIP LOCKED
     ON CONFLICT (ledger, task) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, entities = excluded.entities
     WHERE snapshot.seq < excluded.seq OR snapshot.fold <> excluded.fold
 """
-# Behind every character that an id can go on with.
-_BEHIND: Final = "\U0010ffff"
-_SAID: Final = "clew.event WHERE ledger = %(ledger)s AND about <> '' AND about"
-_READ: Final = "clew.inferred WHERE ledger = %(ledger)s AND id"
+_SAID: Final = "event WHERE ledger = :ledger AND about <> '' AND about"
+_READ: Final = "inferred WHERE ledger = :ledger AND id"
 
 _BEGINNING: Final = f"""
-    (SELECT DISTINCT about FROM {_SAID} >= %(start)s AND about < %(end)s ORDER BY about LIMIT {IDS_MAX})
-    UNION (SELECT DISTINCT id FROM {_READ} >= %(start)s AND id < %(end)s ORDER BY id LIMIT {IDS_MAX})
+    (SELECT DISTINCT about FROM {_SAID} >= :start AND about < :end ORDER BY about LIMIT {IDS_MAX})
+    UNION (SELECT DISTINCT id FROM {_READ} >= :start AND id < :end ORDER BY id LIMIT {IDS_MAX})
     ORDER BY 1 LIMIT {IDS_MAX}
 """
 # The neighbours of ids in the order of all, where they share its shortest allowed prefix: a longer one is needed then.
 _NEIGHBOURS: Final = f"""
     SELECT name,
         (SELECT max(about) FROM {_SAID} < name AND about >= start),
-        (SELECT min(about) FROM {_SAID} > name AND about < start || '{_BEHIND}'),
+        (SELECT min(about) FROM {_SAID} > name AND about < start || '{BEHIND}'),
         (SELECT max(id) FROM {_READ} < name AND id >= start),
-        (SELECT min(id) FROM {_READ} > name AND id < start || '{_BEHIND}')
-    FROM unnest(%(names)s::text[], %(starts)s::text[]) AS asked (name, start)
+        (SELECT min(id) FROM {_READ} > name AND id < start || '{BEHIND}')
+    FROM (SELECT name, left(name, position('-' IN name) + {PREFIX_CHARS_MIN}) AS start
+        FROM unnest(:names::text[]) AS asked (name)) AS asked
 """
 # What is said of an item tells its task, by its worth: a person's statement 3, a person's word 2, another's statement
 # 1, another's word 0. Anybody may speak of it from elsewhere.
 _TASK_SAID: Final = f"""
     SELECT task, (provenance = 'human')::int * 2 + (kind = 'item.stated')::int AS worth
-    FROM {_SAID} = %(name)s ORDER BY worth DESC, seq LIMIT 1
+    FROM {_SAID} = :name ORDER BY worth DESC, seq LIMIT 1
 """
-_TASK_NOW: Final = """
-    SELECT extract.task, extract.rules < 0
-    FROM clew.inferred JOIN clew.extract USING (ledger, session)
-    WHERE ledger = %(ledger)s AND inferred.id = %(name)s AND inferred.until IS NULL AND extract.until IS NULL
-    ORDER BY least(extract.rules, 1) DESC, extract.last_time, extract.session LIMIT 1
+_SCOPE: Final = "ledger = :ledger"
+_ROWS: Final = "IN (SELECT value::bigint FROM jsonb_array_elements_text(:rows::jsonb))"
+_HEADER: Final = "row, session, task, worktree, origin, rules, extent, digest, since, items, ranks"
+_INSERT_EXTRACT: Final = """
+    INSERT INTO extract
+        (ledger, session, task, worktree, last_time, origin, rules, extent, digest, since, items, ranks)
+    VALUES (:ledger, :session, :task, :worktree, :last_time, :origin, :rules, :extent, :digest, :since,
+        :items::bigint[], :ranks::bigint[])
 """
-_TASK_THEN: Final = """
-    SELECT extract.task FROM clew.inferred JOIN clew.extract USING (ledger, session)
-    WHERE ledger = %(ledger)s AND inferred.id = %(name)s
-    AND extract.until IS NOT NULL AND extract.since < inferred.until
-    ORDER BY extract.until DESC, extract.session LIMIT 1
+_INSERT_COLUMNS: Final = ("session", "task", "worktree", "last_time", "origin", "rules", "extent", "digest")
+_INSERT_ITEMS: Final = """
+    INSERT INTO inferred (ledger, id, session, since, item)
+    SELECT :ledger, id, :session, :since, item
+    FROM unnest(:ids::text[], :items::text[]) WITH ORDINALITY AS one (id, item, n) ORDER BY n
+    RETURNING row
 """
+_NAME: Final = re.compile(r"(?<!:):(?=[a-z])(\w+)")
 _ROWS_AT_ONCE: Final = 500
 # A snapshot is brought up to date when so many events are behind it; so many tasks are kept folded in memory.
 _SNAPSHOT_EVENTS_MIN: Final = 256
@@ -106,10 +110,56 @@ _FOLDED_MAX: Final = 16
 _LISTED_MAX: Final = 10
 
 
-class PostgresLedger:
+@cache
+def _translate(sql: str) -> str:
+    """A statement as the driver takes it, in which `:name` stands for a value."""
+    return _NAME.sub(r"%(\1)s", sql.format(scope=_SCOPE, rows=_ROWS))
+
+
+class _Extracts(ExtractTables):
+    """See `ExtractTables`."""
+
+    header = _HEADER
+
+    def __init__(self, execute: Callable[..., Any]) -> None:
+        super().__init__()
+        self._execute = execute
+
+    def query(self, sql: str, **given: Any) -> list[Any]:
+        done = self._execute(sql, **given)
+        return done.fetchall() if done.description else []
+
+    def fetch(self, columns: str, which: str, **given: Any) -> list[Any]:
+        return self.query(f"SELECT {columns} FROM extract WHERE {{scope}} AND {which}", **given)
+
+    def version(self, row: Sequence[Any]) -> ExtractVersion:
+        return ExtractVersion._make(row)
+
+    def columns(self, rows: Sequence[int]) -> dict[int, str]:
+        select = "SELECT row, item FROM inferred WHERE {scope} AND row {rows}"
+        return dict(self.query(select, rows=as_json(rows)) if rows else ())
+
+    def add(self, columns: Sequence[str | int], since: int, rows: Sequence[int], ranks: Sequence[int]) -> None:
+        given = dict(zip(_INSERT_COLUMNS, columns, strict=True))
+        self.query(_INSERT_EXTRACT, **given, since=since, items=list(rows), ranks=list(ranks))
+
+    def add_items(self, session: str, since: int, items: Sequence[tuple[str, str]]) -> list[int]:
+        ids, columns = [name for name, _ in items], [column for _, column in items]
+        found = self.query(_INSERT_ITEMS, session=session, since=since, ids=ids, items=columns)
+        return [row for (row,) in found]
+
+    def change(self, version: ExtractVersion) -> None:
+        update = """UPDATE extract SET origin = :origin, rules = :rules, items = :rows::bigint[],
+            ranks = :ranks::bigint[] WHERE row = :row"""
+        self.query(update, **version._asdict() | {"rows": list(version.rows), "ranks": list(version.ranks)})
+
+
+class PostgresLedger(StoredLedger):
     """One project's ledger. Any number of processes and machines may have it open; one object is used by one thread at
     a time. A connection that broke is made anew by the next call.
     """
+
+    BEGINNING, NEIGHBOURS, TASK_SAID = _BEGINNING, _NEIGHBOURS, _TASK_SAID
 
     def __init__(
         self,
@@ -122,8 +172,8 @@ class PostgresLedger:
         writable: bool,
         place: str,
     ) -> None:
-        """`connection` is set up and of the newest schema (`opening.py`); closing the ledger closes it. `ledger` is the
-        row of `project` and its `key`, `place` what errors call it.
+        """`connection` is set up and of the newest schema (`open_ledger`); closing the ledger closes it. `ledger` is
+        the row of `project` and its `key`, `place` what errors call it.
         """
         self._open = connection
         self._connect = connect
@@ -133,12 +183,12 @@ class PostgresLedger:
         self.writable = writable
         self._place = place
         self._passed_over: set[int] = set()
-        self._extracts = ServerExtracts(self._query)
+        self._extracts: _Extracts = _Extracts(self._query)
         # By task what events up to a position come to, with how often somebody had purged: a command asks often.
         self._folded: dict[str, tuple[int, Folded]] = {}
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
-        """See `Ledger.append`. One round trip if nobody is in the way, and on the server's disk when this returns."""
+        """One round trip if nobody is in the way, and on the server's disk when this returns."""
         rows = [{**one._asdict(), "data": _data(one), "about": about(one)} for one in map(checked, events)]
         keys, redacted = [one.key for one in events], unless_redacted_after
         insert = _INSERT.format("", "" if redacted is None else f"WHERE {_UNLESS_OUTDATED}")
@@ -167,24 +217,19 @@ class PostgresLedger:
             ) from None
 
     def position(self) -> int:
-        """See `Ledger.position`."""
         with guarded(self._place):
             return int(self._query(_POSITION).fetchall()[0][0])
 
     def events(
         self, *, task: str | None = None, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
     ) -> Iterator[Recorded]:
-        """See `Ledger.events`. What counts is fixed by the call; rows are read on the way."""
+        """What counts is fixed by the call; rows are read on the way."""
         newest = self.position()
-        which = ("" if task is None else " AND task = %(task)s") + (
-            "" if kinds is None else " AND kind = ANY (%(kinds)s)"
-        )
+        which = ("" if task is None else " AND task = :task") + ("" if kinds is None else " AND kind = ANY (:kinds)")
         given = {"task": task, "kinds": list(kinds or ())}
-        found = self._read(which, given, after=after, upto=newest if upto is None else min(upto, newest))
-        return (Recorded(seq, upcast(event)) for seq, event in found)
+        return self._read(which, given, after=after, upto=newest if upto is None else min(upto, newest))
 
     def fold(self, task: str, *, upto: int | None = None) -> Folded:
-        """See `Ledger.fold`."""
         with guarded(self._place):
             ((newest, purges, base),) = self._query(_HEAD, task=task).fetchall()
             end = newest if upto is None else min(upto, newest)
@@ -193,11 +238,8 @@ class PostgresLedger:
                 start, before = known[1]
             else:
                 start, before = self._snapshot(task) if 0 < base <= end else (0, {})
-            which, given = (
-                " AND task = %(task)s AND kind = ANY (%(kinds)s)",
-                {"task": task, "kinds": list(FOLDED_KINDS)},
-            )
-            events = [upcast(event) for _, event in self._read(which, given, after=start, upto=end)]
+            which, given = (" AND task = :task AND kind = ANY (:kinds)", {"task": task, "kinds": list(FOLDED_KINDS)})
+            events = [event for _, event in self._read(which, given, after=start, upto=end)]
             found = Folded(end, fold(events, before) if events else before)
             if end == newest and self.writable and end - base >= _SNAPSHOT_EVENTS_MIN:
                 entities = msgspec.msgpack.encode(found.entities)
@@ -209,160 +251,77 @@ class PostgresLedger:
         return found
 
     def fold_of(self, task: str, names: Collection[str]) -> Mapping[str, Entity]:
-        """See `Ledger.fold_of`."""
         which, given = (
-            " AND about = ANY (%(names)s) AND about <> '' AND task = %(task)s",
+            " AND about = ANY (:names) AND about <> '' AND task = :task",
             {"names": list(names), "task": task},
         )
         found = self._read(which, given, after=0, upto=self.position())
-        return {name: one for name, one in fold(upcast(event) for _, event in found).items() if name in names}
-
-    def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
-        """See `Ledger.select`."""
-        folded = self.fold(task)
-        return select(folded.seq, folded.entities, room, also, newest=newest)
-
-    def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
-        """See `Ledger.take_in`."""
-        with self._change():
-            if unless_redacted_after is not None and self._last(REDACTION) > unless_redacted_after:
-                return False
-            before = self._extracts.now(extract.origin.session)
-            better: Extract | None = extract
-            if before is not None:
-                better = extract.in_place_of(before.task, (before.rules, before.extent, before.digest))
-            if better is not None:
-                self._replace(before, better)
-            return better is not None
-
-    def taken(self) -> dict[str, SessionExtent]:
-        """See `Ledger.taken`."""
-        with guarded(self._place):
-            return self._extracts.taken()
-
-    def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
-    ) -> tuple[Extract, ...]:
-        """See `Ledger.extracts`."""
-        with guarded(self._place):
-            return self._extracts.read(task, session, upto, items=items)
-
-    def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
-        """See `Ledger.read_off`."""
-        with guarded(self._place):
-            return self._extracts.of_kinds(kinds, most)
-
-    def versions(self) -> Iterator[tuple[int, Extract]]:
-        """See `Ledger.versions`."""
-        with guarded(self._place):
-            return iter(self._extracts.every())
-
-    def assign(self, session: str, task: str) -> bool:
-        """See `Ledger.assign`."""
-        with self._change():
-            before = self._extracts.now(session)
-            if before is None:
-                return False
-            if before.task != task or before.rules < 0:
-                extract = self._extracts.extract(before)
-                if extract is None:
-                    return False
-                self._replace(before, extract._replace(task=task, rules=max(before.rules, 0)))
-            return True
-
-    def ids(self, prefix: str = "") -> tuple[str, ...]:
-        """See `Ledger.ids`."""
-        with guarded(self._place):
-            start = canonical(prefix)
-            return tuple(str(name) for (name,) in self._query(_BEGINNING, start=start, end=start + _BEHIND).fetchall())
-
-    def shortest(self, ids: Collection[str]) -> dict[str, str]:
-        """See `Ledger.shortest`."""
-        with guarded(self._place):
-            shown = shortest_prefixes(ids, ())  # among themselves: what is asked for need not be in the ledger yet
-            names = list(shown)
-            starts = [name[: name.find("-") + 1 + PREFIX_CHARS_MIN] for name in names]
-            for name, *neighbours in self._query(_NEIGHBOURS, names=names, starts=starts).fetchall():
-                shown[name] = max(shown[name], shortest_prefix(name, filter(None, neighbours)), key=len)
-            return shown
-
-    def task_of(self, entity: str) -> str | None:
-        """See `Ledger.task_of`."""
-        with guarded(self._place):
-            said = self._query(_TASK_SAID, name=entity).fetchone()
-            worth = said[1] if said else 0
-            now = None if worth == 3 else self._query(_TASK_NOW, name=entity).fetchone()
-            if now and not (now[1] and worth):
-                return str(now[0])
-            found = said or self._query(_TASK_THEN, name=entity).fetchone()
-            return str(found[0]) if found else None
+        return {name: one for name, one in fold(event for _, event in found).items() if name in names}
 
     def purge(self, item: str, values: Collection[str]) -> int:
-        """See `Ledger.purge`. The server's tables are written anew; its write-ahead log, its replicas and its backups
+        """The server's tables are written anew; its write-ahead log, its replicas and its backups
         are its keeper's. Raises `LedgerError` also when the words are gone and the tables could not be written anew.
         """
         values = search_forms(values)
-        with self._change():
+        with self._changing():
             changed = 0
             for seq, event in self._read("", {}, after=0, upto=self.position()):
                 new = purge_event(event, item, values)
                 if new is not event:
                     self._query(
-                        "UPDATE clew.event SET data = %(data)s WHERE ledger = %(ledger)s AND seq = %(seq)s",
-                        seq=seq,
-                        data=_data(new),
+                        "UPDATE event SET data = :data WHERE ledger = :ledger AND seq = :seq", seq=seq, data=_data(new)
                     )
                     changed += 1
             # Of what is not what was written nothing is left: nobody can say what it holds.
             self._query(
-                "UPDATE clew.event SET data = '' WHERE ledger = %(ledger)s AND seq = ANY (%(seqs)s)",
-                seqs=list(self._passed_over),
+                "UPDATE event SET data = '' WHERE ledger = :ledger AND seq = ANY (:seqs)", seqs=list(self._passed_over)
             )
             changed += self._extracts.purge(item, values)
-            self._query("DELETE FROM clew.snapshot WHERE ledger = %(ledger)s")
-            self._query("UPDATE clew.ledger SET purges = purges + 1 WHERE id = %(ledger)s")
+            self._query("DELETE FROM snapshot WHERE ledger = :ledger")
+            self._query("UPDATE ledger SET purges = purges + 1 WHERE id = :ledger")
         self._rewrite_tables()
         return changed
 
     def prune(self, before: str) -> int:
-        """See `Ledger.prune`."""
-        with self._change():
+        with self._changing():
             return self._query(
-                "DELETE FROM clew.event WHERE ledger = %(ledger)s AND kind = ANY (%(kinds)s) "
-                "AND recorded_at < %(before)s AND seq < %(newest)s",
+                "DELETE FROM event WHERE ledger = :ledger AND kind = ANY (:kinds) "
+                "AND recorded_at < :before AND seq < :newest",
                 kinds=[kind for kind in KINDS if is_activity(kind)],
                 before=before,
                 newest=self.position(),
             ).rowcount
 
     def damage(self) -> str:
-        """See `Ledger.damage`. The pages of the disk are the server's business (`data_checksums`, `amcheck`)."""
+        """The pages of the disk are the server's business (`data_checksums`, `amcheck`)."""
         for _ in self._read("", {}, after=0, upto=self.position()):
             pass
         with guarded(self._place):
             self._extracts.every()
         return "; ".join(f"{one} cannot be read" for one in self.passed_over()[:_LISTED_MAX])
 
-    def passed_over(self) -> tuple[str, ...]:
-        """See `Ledger.passed_over`."""
-        events = (f"event {seq}" for seq in sorted(self._passed_over))
-        return (*events, *(f"session {one}" for one in sorted(self._extracts.passed_over)))
-
     def close(self) -> None:
-        """See `Ledger.close`."""
         self._open.close()
 
     def _query(self, query: str, **given: Any) -> psycopg.Cursor[tuple[Any, ...]]:
-        return self._live().execute(query, {"ledger": self._ledger, **given})
+        return self._live().execute(_translate(query), {"ledger": self._ledger, **given})
 
     def _live(self) -> Connection:
         if self._open.broken:
             self._open = self._connect()
         return self._open
 
+    def _named(self, sql: str, **given: Any) -> list[Any]:
+        return self._query(sql, **given).fetchall()
+
+    def _events_passed_over(self) -> Collection[int]:
+        return self._passed_over
+
+    def _reading(self) -> AbstractContextManager[None]:
+        return guarded(self._place)
+
     @contextmanager
-    def _change(self) -> Iterator[None]:
-        """A transaction that has the ledger for itself. Raises `LedgerError` where it may only be read."""
+    def _changing(self) -> Iterator[None]:
         self._check_writable()
         with guarded(self._place), self._live().transaction():
             self._query(_LOCK)
@@ -372,16 +331,12 @@ class PostgresLedger:
         if not self.writable:
             raise readonly(self._place)
 
-    def _replace(self, before: ServerVersion | None, extract: Extract) -> None:
-        since, checkpoint = self.position() + 1, self._last("checkpoint.taken")
-        self._extracts.replace(before, extract, since=since, checkpoint=checkpoint)
-
     def _last(self, kind: str) -> int:
         return int(self._query(_LAST, kind=kind).fetchall()[0][0])
 
     def _read(self, which: str, given: Mapping[str, Any], *, after: int, upto: int) -> Iterator[Recorded]:
         """Events as they were written, by arrival. Those that are not what was written are noted and left out."""
-        page = f"{_SELECT}{which} AND seq > %(after)s AND seq <= %(upto)s ORDER BY seq LIMIT {_ROWS_AT_ONCE}"
+        page = f"{_SELECT}{which} AND seq > :after AND seq <= :upto ORDER BY seq LIMIT {_ROWS_AT_ONCE}"
         while True:
             with guarded(self._place):
                 rows = self._query(page, **given, after=after, upto=upto).fetchall()
@@ -395,7 +350,7 @@ class PostgresLedger:
             after = rows[-1][0]
 
     def _snapshot(self, task: str) -> tuple[int, Mapping[str, Entity]]:
-        select = "SELECT seq, entities FROM clew.snapshot WHERE ledger = %(ledger)s AND task = %(task)s"
+        select = "SELECT seq, entities FROM snapshot WHERE ledger = :ledger AND task = :task"
         for seq, entities in self._query(select, task=task).fetchall():
             with suppress(msgspec.MsgspecError):
                 return seq, msgspec.msgpack.decode(entities, type=dict[str, tuple[Change, ...]])
@@ -407,7 +362,7 @@ class PostgresLedger:
         with guarded(self._place):
             self._live().add_notice_handler(lambda notice: said.append(notice.severity_nonlocalized or ""))
             try:
-                self._query("VACUUM (FULL) clew.event, clew.extract, clew.inferred, clew.snapshot")
+                self._query("VACUUM (FULL) event, extract, inferred, snapshot")
             except psycopg.errors.LockNotAvailable:
                 said.append("WARNING")
         if "WARNING" in said:  # it passes over tables that the user does not own
@@ -423,3 +378,83 @@ def _data(event: Event) -> str:
     column = codec.pack(event.data, compressed_bytes_min=sys.maxsize)  # the server compresses
     assert isinstance(column, str)
     return column
+
+
+_KEY_BYTES: Final = 32
+_LEDGER: Final = """
+    SELECT id, key, NOT pg_is_in_recovery() AND has_table_privilege('clew.event', 'INSERT') FROM clew.ledger
+    WHERE project = %s
+"""
+
+
+def open_ledger(
+    address: str,
+    *,
+    project: str,
+    write: bool,
+    make: bool = False,
+    chance: Callable[[int], bytes] = os.urandom,
+    steps: Sequence[str] | None = None,
+) -> PostgresLedger:
+    """The ledger of `project` (a ULID) in the database at `address`. Without `write` nothing of it is changed.
+
+    With `make` one that is not there is made, and a schema of an older clew is brought to the newest of `steps` (None:
+    those of this clew): other clews that use the database have to know it. `chance(n)` gives the n random bytes of a
+    new ledger's key.
+
+    Raises `LedgerError`: E-ledger-address, E-ledger-away, E-ledger-login, E-ledger-server, E-ledger-missing,
+    E-ledger-older, E-ledger-newer, E-ledger-readonly (only with `write`), E-ledger-busy, E-ledger-corrupt.
+    """
+    place = shown(address)
+    connection = connect(address, "clew")
+    try:
+        with guarded(place):
+            _prepare(connection, place, migrations() if steps is None else steps, make=make)
+            if make:
+                insert = "INSERT INTO clew.ledger (project, key) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+                connection.execute(insert, (project, chance(_KEY_BYTES)))
+            row = connection.execute(_LEDGER, (project,)).fetchone()
+        if row is None:
+            raise _missing(f"{place} keeps no ledger of the project {project}")
+        if write and not row[2]:
+            raise readonly(place)
+        return PostgresLedger(
+            connection,
+            lambda: connect(address, "clew"),
+            ledger=row[0],
+            project=project,
+            key=row[1],
+            writable=write,
+            place=place,
+        )
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _prepare(connection: Connection, place: str, steps: Sequence[str], *, make: bool) -> None:
+    """See that the schema is the newest one, or make it so."""
+    found = version(connection)
+    if found > len(steps):
+        raise LedgerError(
+            f"the ledger {place} was written by a newer clew (schema {found}; this one knows up to {len(steps)})",
+            code="E-ledger-newer",
+            hint="It was left as it is. Update clew here.",
+        )
+    if found < len(steps):
+        if make:
+            migrate(connection, steps)
+        elif found:
+            raise LedgerError(
+                f"the ledger {place} was made by an older clew (schema {found}; this one needs {len(steps)})",
+                code="E-ledger-older",
+                hint="It was left as it is. When all who share it have this clew, one of them brings it on: "
+                "`clew init --ledger ADDRESS`.",
+            )
+        else:
+            raise _missing(f"the database {place} keeps no ledger")
+
+
+def _missing(message: str) -> LedgerError:
+    hint = "Run `clew init --ledger ADDRESS` in the project; nothing is kept before."
+    return LedgerError(message, code="E-ledger-missing", hint=hint)

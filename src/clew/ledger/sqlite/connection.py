@@ -1,4 +1,4 @@
-"""Connections to a ledger's file: how they are set up, transactions, and SQLite's errors as ours.
+"""Connections to a ledger's file: how they are set up, transactions, the schema step by step, and SQLite's errors.
 
 This module is the only one that knows what SQLite's error codes mean. A connection is used by one thread at a time.
 """
@@ -8,11 +8,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import apsw
 
 from clew.core.errors import LedgerError
+from clew.ledger.codec import checksum
 
 # How long a writer waits for another one to finish, in milliseconds.
 BUSY_TIMEOUT_MS = 5000
@@ -170,34 +171,75 @@ def readonly(place: str) -> LedgerError:
 
 
 _MEANINGS: tuple[tuple[tuple[type[apsw.Error], ...], str, str, str], ...] = (
-    (
-        (apsw.FullError,),
-        "E-ledger-full",
-        "cannot grow: the disk is full",
-        "Nothing of this was kept. Free some space and do it again.",
-    ),
-    (
-        (apsw.ReadOnlyError, apsw.PermissionsError),
-        "E-ledger-readonly",
-        "cannot be written from here",
-        "Nothing of this was kept. Reading works; write from a shell that may change that file.",
-    ),
-    (
-        (apsw.BusyError, apsw.LockedError, apsw.ProtocolError),
-        "E-ledger-busy",
-        f"was held by another process for more than {BUSY_TIMEOUT_MS // 1000} seconds",
-        "Nothing of this was kept. Do it again; if it stays so, look for a clew that hangs.",
-    ),
-    (
-        (apsw.CorruptError, apsw.NotADBError, apsw.FormatError),
-        "E-ledger-corrupt",
-        "is damaged or no ledger at all",
-        "`clew doctor --repair` saves what is whole and keeps this file; or put a backup in its place.",
-    ),
-    (
-        (apsw.IOError, apsw.CantOpenError),
-        "E-ledger-io",
-        "cannot be read or written: the system refused",
-        "Nothing of this was kept. See whether the disk is there and the folder is yours, then do it again.",
-    ),
-)
+    ((apsw.FullError,), "E-ledger-full", "cannot grow: the disk is full",
+     "Nothing of this was kept. Free some space and do it again."),
+    ((apsw.ReadOnlyError, apsw.PermissionsError), "E-ledger-readonly", "cannot be written from here",
+     "Nothing of this was kept. Reading works; write from a shell that may change that file."),
+    ((apsw.BusyError, apsw.LockedError, apsw.ProtocolError), "E-ledger-busy",
+     f"was held by another process for more than {BUSY_TIMEOUT_MS // 1000} seconds",
+     "Nothing of this was kept. Do it again; if it stays so, look for a clew that hangs."),
+    ((apsw.CorruptError, apsw.NotADBError, apsw.FormatError), "E-ledger-corrupt", "is damaged or no ledger at all",
+     "`clew doctor --repair` saves what is whole and keeps this file; or put a backup in its place."),
+    ((apsw.IOError, apsw.CantOpenError), "E-ledger-io", "cannot be read or written: the system refused",
+     "Nothing of this was kept. See whether the disk is there and the folder is yours, then do it again."),
+)  # fmt: skip
+
+
+# Each numbered SQL file in `migrations/` ran once, in order; `PRAGMA user_version` is the number of the last. A file
+# that was released is never edited; a change is a further file. This is the number of the newest: to list the
+# folder would be paid for at every start.
+NEWEST: Final = 2
+# Marks the file as a ledger of clew's for `file` and for us ("clew").
+APPLICATION_ID: Final = 0x636C6577
+
+
+def version(connection: apsw.Connection) -> int:
+    """The number of the last migration that ran: 0 in an empty file, more than `NEWEST` in one of a newer clew."""
+    found = connection.pragma("user_version")
+    assert isinstance(found, int)
+    return found
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Bring the file to `NEWEST`. Each step is one transaction with the record of having run; two processes may try."""
+    if version(connection) < NEWEST:
+        connection.create_scalar_function("clew_checksum", lambda *columns: checksum(columns), deterministic=True)
+    while version(connection) < NEWEST:
+        with Transaction(connection, write=True):
+            number = version(connection) + 1
+            if number <= NEWEST:
+                connection.execute(statements(number))
+                connection.execute(f"PRAGMA user_version = {number}; PRAGMA application_id = {APPLICATION_ID}")
+
+
+def statements(number: int) -> str:
+    """The SQL of one migration."""
+    from importlib.resources import files
+
+    folder = files(__package__) / "migrations"
+    (file,) = (one for one in folder.iterdir() if one.name.startswith(f"{number:04d}_"))
+    return file.read_text(encoding="utf-8")
+
+
+def establish(connection: apsw.Connection, *, project: str, key: bytes) -> None:
+    """Write what a new ledger is, once: its project and its key. What exists already stays."""
+    with Transaction(connection, write=True):
+        insert = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        connection.executemany(insert, [("project", project), ("key", key)])
+        kept = checksum(established(connection))
+        connection.execute(insert, ("checksum", kept))
+
+
+def established(connection: apsw.Connection) -> tuple[str, bytes]:
+    """The project and the key that were written. Raises `LookupError` or `TypeError` if that is not what is there."""
+    found = dict(connection.execute("SELECT name, value FROM meta"))
+    project, key = found["project"], found["key"]
+    if not (isinstance(project, str) and isinstance(key, bytes)):
+        raise TypeError(f"the project is {type(project).__name__} and the key {type(key).__name__}")
+    return project, key
+
+
+def is_established(connection: apsw.Connection) -> bool:
+    """Whether project and key are what was written."""
+    kept = connection.execute("SELECT value FROM meta WHERE name = 'checksum'").fetchone()
+    return kept is not None and kept[0] == checksum(established(connection))

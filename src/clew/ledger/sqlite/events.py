@@ -9,7 +9,6 @@ import apsw
 import msgspec
 
 from clew.core.state.events import Event, Recorded
-from clew.core.state.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.codec import UNSUMMED, about, checksum
 from clew.ledger.sqlite.connection import fetch_rows
@@ -137,8 +136,8 @@ class EventTable:
         """As `Ledger.events`; what counts is fixed by this call, the rows are read on the way."""
         end = self.position() if upto is None else min(upto, self.position())
         if task is None and kinds is None:
-            return map(_newest, self._range(after, end))
-        return map(_newest, self._rows(sorted(self.positions(task=task, kinds=kinds, after=after, upto=end))))
+            return self._range(after, end)
+        return self._rows(sorted(self.positions(task=task, kinds=kinds, after=after, upto=end)))
 
     def damaged(self) -> tuple[int, ...]:
         """The positions of all events that are not what was written. Reads every row."""
@@ -157,14 +156,14 @@ class EventTable:
         return [seq for (seq,) in self._connection.execute(_SELECT.replace("{}", "seq"), given)]
 
     def of_task(self, task: str, kinds: Collection[str], *, after: int, upto: int) -> list[Event]:
-        """Events of one task and of some kinds, in any order, in their newest form."""
+        """Events of one task and of some kinds, in any order."""
         given = self._given([task], kinds, after=after, upto=upto)
-        return [upcast(one.event) for one in self._whole(self._fetched(_SELECT, given))]
+        return [one.event for one in self._whole(self._fetched(_SELECT, given))]
 
     def about(self, task: str, names: Collection[str]) -> list[Event]:
-        """Events of one task that are about some items or tasks, in any order, in their newest form."""
+        """Events of one task that are about some items or tasks, in any order."""
         given = {"task": task, "names": _json(sorted(names)), "filed": filed(self._connection)}
-        return [upcast(one.event) for one in self._whole(self._fetched(_ABOUT, given))]
+        return [one.event for one in self._whole(self._fetched(_ABOUT, given))]
 
     def _given(self, tasks: Collection[str], kinds: Collection[str], *, after: int, upto: int) -> dict[str, Any]:
         wanted = {"tasks": _json(tasks), "kinds": _json(kinds)}
@@ -247,10 +246,6 @@ def _columns(event: Event, *, filed: bool) -> tuple[Any, ...]:
     """The columns of an event's row behind its position: `COLUMNS`, `about`, `filed`, `checksum`."""
     columns, name = codec.event_columns(event), about(event)
     return (*columns, name, int(filed), checksum((*columns[:_DATA], name, columns[_DATA])))
-
-
-def _newest(one: Recorded) -> Recorded:
-    return Recorded(one.seq, upcast(one.event))
 
 
 def _json(values: Collection[str] | Collection[int]) -> str:

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import cache
 from typing import Any, Final
+from zlib import crc32
 
 import apsw
 import msgspec
 
-from clew.core.state.crowd import Room, Selected, select
+from clew.core.state.crowd import Room, Selected, Sort, parse_sort, said_of, select, sort_of, write_sort
 from clew.core.state.events import KINDS, Event, Recorded, checked, is_activity
 from clew.core.state.extract import Extract
-from clew.core.state.fold import FOLDED_KINDS, Entity, fold
-from clew.core.state.ids import PREFIX_CHARS_MIN, canonical, shortest_prefix, shortest_prefixes
-from clew.core.state.items import Item, Kind
-from clew.ledger.port import IDS_MAX, Folded, SessionExtent
+from clew.core.state.fold import FOLD_VERSION, FOLDED_KINDS, Change, Entity, fold
+from clew.core.state.ids import PREFIX_CHARS_MIN
+from clew.ledger.port import IDS_MAX, Folded
 from clew.ledger.redaction import REDACTION, purge_event, search_forms
-from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, ErrorGuard, Transaction, readonly, rewrite_file
+from clew.ledger.sqlite.connection import (
+    BUSY_TIMEOUT_MS,
+    ErrorGuard,
+    Transaction,
+    established,
+    is_established,
+    readonly,
+    rewrite_file,
+)
 from clew.ledger.sqlite.events import BATCH_FILED_MIN, TAIL_EVENTS_MAX, EventTable, file_tail, filed
-from clew.ledger.sqlite.extracts import ExtractTables, ExtractVersion
-from clew.ledger.sqlite.migrate import established, is_established
-from clew.ledger.sqlite.snapshots import EVENTS_MIN, SnapshotDamage, SnapshotTable
-
-# Behind every character that an id can go on with.
-_BEHIND: Final = "\U0010ffff"
+from clew.ledger.sqlite.extracts import SCOPE, SqliteExtracts
+from clew.ledger.stored import BEHIND, StoredLedger, as_json
 
 _BEGINNING: Final = f"""
     SELECT id FROM (
@@ -42,83 +47,169 @@ _BEGINNING: Final = f"""
 # The neighbours of ids in the order of all, where they share its shortest allowed prefix: a longer one is needed then.
 _NEIGHBOURS: Final = f"""
     WITH asked (id, start) AS MATERIALIZED
-        (SELECT value, substr(value, 1, instr(value, '-') + {PREFIX_CHARS_MIN}) FROM json_each(?)),
+        (SELECT value, substr(value, 1, instr(value, '-') + {PREFIX_CHARS_MIN}) FROM json_each(:names)),
     beside (id, one, two, three, four) AS MATERIALIZED (SELECT id,
         (SELECT about FROM event WHERE filed = 1 AND about <> '' AND about < asked.id AND about >= start
             ORDER BY about DESC LIMIT 1),
-        (SELECT about FROM event WHERE filed = 1 AND about <> '' AND about > asked.id AND about < start || '{_BEHIND}'
+        (SELECT about FROM event WHERE filed = 1 AND about <> '' AND about > asked.id AND about < start || '{BEHIND}'
             ORDER BY about LIMIT 1),
         (SELECT id FROM inferred WHERE id < asked.id AND id >= start ORDER BY id DESC LIMIT 1),
-        (SELECT id FROM inferred WHERE id > asked.id AND id < start || '{_BEHIND}' ORDER BY id LIMIT 1)
+        (SELECT id FROM inferred WHERE id > asked.id AND id < start || '{BEHIND}' ORDER BY id LIMIT 1)
         FROM asked)
     SELECT * FROM beside WHERE coalesce(one, two, three, four) IS NOT NULL
 """
-_TAIL: Final = "SELECT DISTINCT about FROM event WHERE filed = 0 AND seq > ? AND about <> ''"
+_TAIL: Final = "SELECT DISTINCT about FROM event WHERE filed = 0 AND seq > :filed AND about <> ''"
 # What is said of an item tells its task, by its worth: a person's statement 3, a person's word 2, another's statement
 # 1, another's word 0. Anybody may speak of it from elsewhere.
 _TASK_SAID: Final = """
     SELECT task, (provenance = 'human') * 2 + (kind = 'item.stated') AS worth FROM (
         SELECT seq, task, provenance, kind FROM event
-        WHERE filed = 1 AND about <> '' AND about = :id
+        WHERE filed = 1 AND about <> '' AND about = :name
         UNION ALL
         SELECT seq, task, provenance, kind FROM event
-        WHERE filed = 0 AND seq > :filed AND about <> '' AND about = :id
+        WHERE filed = 0 AND seq > :filed AND about <> '' AND about = :name
     ) ORDER BY worth DESC, seq LIMIT 1
 """
-_TASK_NOW: Final = """
-    SELECT extract.task, extract.rules < 0
-    FROM inferred JOIN extract ON extract.session = inferred.session AND extract.until IS NULL
-    WHERE inferred.id = :id AND inferred.until IS NULL
-    ORDER BY min(extract.rules, 1) DESC, extract.last_time, extract.session LIMIT 1
+# A snapshot is brought up to date when so many events are behind it.
+EVENTS_MIN: Final = 256
+
+_SAVE: Final = """
+    INSERT INTO entity (task, name, sort, said, checksum, changes) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (task, name) DO UPDATE SET
+        sort = excluded.sort, said = excluded.said, checksum = excluded.checksum, changes = excluded.changes
 """
-_TASK_THEN: Final = """
-    SELECT extract.task FROM inferred JOIN extract
-        ON extract.session = inferred.session AND extract.until IS NOT NULL AND extract.since < inferred.until
-    WHERE inferred.id = :id
-    ORDER BY extract.until DESC, extract.session LIMIT 1
+_HEAD: Final = """
+    INSERT INTO snapshot (task, seq, fold, size) VALUES (?1, ?2, ?3, (SELECT count(*) FROM entity WHERE task = ?1))
+    ON CONFLICT (task) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, size = excluded.size
 """
+# Two milliseconds for a hundred thousand.
+_SORTS: Final = "SELECT sort, count(*) FROM entity WHERE task = ? AND sort > '' GROUP BY sort"
+_ROW: Final = "name, checksum, changes"
 
 
-class Names:
-    """Looks up ids within whatever transaction the caller has open."""
+class SnapshotDamage(Exception):
+    """What is kept of a snapshot is not what was written."""
+
+
+class SnapshotTable:
+    """Snapshots of the fold, one a task: a row for each entity, and a head that says up to where they were folded.
+
+    A snapshot is a convenience: one of another version of the fold, a damaged one, one from a longer life of the file
+    is as good as none, and is replaced. Reads and writes within whatever transaction the caller has open.
+    """
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    def beginning(self, prefix: str) -> tuple[str, ...]:
-        """As `Ledger.ids`."""
-        start = canonical(prefix)
-        given = {"start": start, "end": start + _BEHIND, "filed": filed(self._connection)}
-        return tuple(str(name) for (name,) in self._connection.execute(_BEGINNING, given))
+    def seq(self, task: str, upto: int) -> int:
+        """The position of the snapshot of a task, if one can be used up to `upto`; else 0."""
+        row: Any = self._connection.execute("SELECT seq, fold FROM snapshot WHERE task = ?", (task,)).fetchone()
+        return int(row[0]) if row is not None and row[0] <= upto and row[1] == FOLD_VERSION else 0
 
-    def shortest(self, ids: Collection[str]) -> dict[str, str]:
-        """As `Ledger.shortest`."""
-        tail = [str(name) for (name,) in self._connection.execute(_TAIL, (filed(self._connection),))]
-        # Among themselves and the tail: what is asked for need not be in the ledger yet.
-        shown = shortest_prefixes(ids, tail)
-        rows: list[Any] = self._connection.execute(_NEIGHBOURS, (msgspec.json.encode(list(shown)).decode(),)).fetchall()
-        for name, *neighbours in rows:
-            longer = shortest_prefix(name, filter(None, neighbours))
-            shown[name] = max(shown[name], longer, key=len)
-        return shown
+    def load(self, task: str) -> dict[str, Entity] | None:
+        """The entities of a snapshot that can be used; None where it is damaged."""
+        try:
+            found = self._entities(f"SELECT {_ROW} FROM entity WHERE task = ?", (task,))
+        except SnapshotDamage:
+            return None
+        ((size,),) = self._connection.execute("SELECT size FROM snapshot WHERE task = ?", (task,))
+        return found if size == len(found) else None
 
-    def task_of(self, name: str) -> str | None:
-        """As `Ledger.task_of`."""
-        said: Any = self._connection.execute(_TASK_SAID, {"id": name, "filed": filed(self._connection)}).fetchone()
-        worth = said[1] if said else 0
-        now: Any = None if worth == 3 else self._connection.execute(_TASK_NOW, {"id": name}).fetchone()
-        if now and not (now[1] and worth):
-            return str(now[0])
-        found: Any = said or self._connection.execute(_TASK_THEN, {"id": name}).fetchone()
-        return str(found[0]) if found else None
+    def select(
+        self, task: str, newer: Sequence[Event], room: Room, also: Collection[str], *, newest: bool = False
+    ) -> Selected:
+        """What `core.state.crowd.select` says of the entities of a snapshot that can be used, with the events that are
+        `newer` on top. Raises `Damaged`.
+        """
+        touched = fold(newer)
+        special = self._entities(f"SELECT {_ROW} FROM entity WHERE task = ? AND sort = ''", (task,))
+        apart = {*touched, *also}
+        given = (task, msgspec.json.encode(sorted(apart)).decode())
+        of_these = "FROM entity WHERE task = ? AND name IN (SELECT value FROM json_each(?))"
+        beside = self._entities(f"SELECT {_ROW} {of_these}", given)
+        entities: dict[str, Entity] = {**special, **beside}
+        counts: dict[Sort, int] = {}
+        for (sort,) in self._connection.execute(f"SELECT sort {of_these} AND +sort > ''", given):
+            counts[_sort(sort)] = counts.get(_sort(sort), 0) - 1  # they are counted as what they are now
+        sorts: list[Any] = self._connection.execute(_SORTS, (task,)).fetchall()
+        for text, count in sorts:
+            sort = _sort(text)
+            counts[sort] = count + counts.get(sort, 0)
+            most = room(sort)
+            if most != 0:
+                order = "said DESC" if newest else "said"
+                first = f"SELECT {_ROW} FROM entity WHERE task = ? AND sort = ? ORDER BY {order} LIMIT ?"
+                limit = -1 if most is None else most + len(beside)
+                crowd = self._entities(first, (task, text, limit))
+                kept = [name for name in crowd if name not in apart][:most]
+                entities.update((name, crowd[name]) for name in kept)
+                counts[sort] -= len(kept)
+        entities |= fold(newer, {name: beside[name] for name in touched if name in beside})
+        found = select(0, entities, room, also, newest=newest)
+        more = {sort: counts.get(sort, 0) + found.more.get(sort, 0) for sort in {*counts, *found.more}}
+        return found._replace(more={sort: count for sort, count in more.items() if count})
+
+    def save(self, task: str, seq: int, entities: Mapping[str, Entity], *, base: int) -> None:
+        """Bring the snapshot of a task to the position `seq`, unless somebody else changed it since it was read.
+
+        `base` is the position of the snapshot that was read, and `entities` are those that are others since; with 0
+        there was none that could be used, and they are all.
+        """
+        ((newest,),) = self._connection.execute("SELECT ifnull(max(seq), 0) FROM event")
+        there = self.seq(task, int(newest))
+        if base and there != base:
+            return
+        if not base:
+            if there >= seq and self.load(task) is not None:
+                return  # somebody else was quicker
+            self._connection.execute("DELETE FROM entity WHERE task = ?", (task,))
+        self._connection.executemany(_SAVE, [_row(task, name, entity) for name, entity in entities.items()])
+        self._connection.execute(_HEAD, (task, seq, FOLD_VERSION))
+
+    def drop(self) -> None:
+        """Forget all snapshots."""
+        self._connection.execute("DELETE FROM snapshot")
+        self._connection.execute("DELETE FROM entity")
+
+    def _entities(self, query: str, given: Sequence[Any]) -> dict[str, Entity]:
+        decode = _decoder().decode
+        found: dict[str, Entity] = {}
+        try:
+            for name, kept, changes in self._connection.execute(query, given):
+                if crc32(changes) != kept:
+                    raise SnapshotDamage
+                found[name] = decode(changes)
+        except (msgspec.MsgspecError, UnicodeDecodeError, TypeError):
+            raise SnapshotDamage from None
+        return found
+
+
+def _row(task: str, name: str, entity: Entity) -> tuple[Any, ...]:
+    sort, changes = sort_of(name, entity), msgspec.msgpack.encode(entity)
+    return task, name, "" if sort is None else write_sort(sort), said_of(name, entity), crc32(changes), changes
+
+
+@cache
+def _sort(text: str) -> Sort:
+    try:
+        return parse_sort(text)
+    except (LookupError, ValueError):
+        raise SnapshotDamage from None
+
+
+@cache
+def _decoder() -> msgspec.msgpack.Decoder[tuple[Change, ...]]:
+    return msgspec.msgpack.Decoder(tuple[Change, ...])
 
 
 # Of so many tasks at once.
 _FOLDED_MAX: Final = 16
 
 
-class SqliteLedger:
+class SqliteLedger(StoredLedger):
     """One project's ledger. Several processes may have it open; one object is used by one thread at a time."""
+
+    BEGINNING, NEIGHBOURS, TASK_SAID = _BEGINNING, _NEIGHBOURS, _TASK_SAID
 
     def __init__(self, connection: apsw.Connection, *, writable: bool, place: str = "") -> None:
         """`connection` is open, set up and of the newest schema (`opening.py`); closing the ledger closes it.
@@ -132,8 +223,7 @@ class SqliteLedger:
         self._place = place or connection.filename
         self._guard = ErrorGuard(self._place)
         self._events = EventTable(connection)
-        self._extracts = ExtractTables(connection)
-        self._names = Names(connection)
+        self._extracts: SqliteExtracts = SqliteExtracts(connection)
         self._snapshots = SnapshotTable(connection)
         with self._guard:
             self.project, self.key = established(connection)
@@ -146,7 +236,7 @@ class SqliteLedger:
         self._changes = 0
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
-        """See `Ledger.append`. State is on the disk when this returns; activity alone is with the system."""
+        """State is on the disk when this returns; activity alone is with the system."""
         durable = not events
         for event in events:
             durable |= not is_activity(checked(event).kind)
@@ -165,20 +255,18 @@ class SqliteLedger:
         return tuple(positions)
 
     def position(self) -> int:
-        """See `Ledger.position`."""
         with self._guard:
             return self._events.position()
 
     def events(
         self, *, task: str | None = None, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
     ) -> Iterator[Recorded]:
-        """See `Ledger.events`. What counts is fixed by the call; rows are read on the way."""
+        """What counts is fixed by the call; rows are read on the way."""
         with self._guard:
             found = self._events.read(task=task, kinds=kinds, after=after, upto=upto)
         return self._guarded(found)
 
     def fold(self, task: str, *, upto: int | None = None) -> Folded:
-        """See `Ledger.fold`."""
         with self._guard:
             with Transaction(self._connection, write=False):
                 newest = self._events.position()
@@ -204,95 +292,33 @@ class SqliteLedger:
         return found
 
     def fold_of(self, task: str, names: Collection[str]) -> Mapping[str, Entity]:
-        """See `Ledger.fold_of`."""
         with self._guard:
             return {name: one for name, one in fold(self._events.about(task, names)).items() if name in names}
 
     def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
-        """See `Ledger.select`."""
         with self._guard, suppress(SnapshotDamage), Transaction(self._connection, write=False):
             end = self._events.position()
             base = self._snapshots.seq(task, end)
             newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
             if base and len(newer) < EVENTS_MIN:
                 return self._snapshots.select(task, newer, room, also, newest=newest)._replace(seq=end)
-        folded = self.fold(task)
-        return select(folded.seq, folded.entities, room, also, newest=newest)
-
-    def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
-        """See `Ledger.take_in`."""
-        with self._guard, self._change(durable=True):
-            if unless_redacted_after is not None and self._events.last(REDACTION) > unless_redacted_after:
-                return False
-            before = self._extracts.now(extract.origin.session)
-            if before is None:
-                self._extracts.retire(extract.origin.session)  # what is there is damaged, or nothing is
-                better: Extract | None = extract
-            else:
-                better = extract.in_place_of(before.task, (before.rules, before.extent, before.digest))
-            if better is not None:
-                self._replace(before, better)
-            return better is not None
-
-    def taken(self) -> dict[str, SessionExtent]:
-        """See `Ledger.taken`."""
-        with self._guard:
-            return self._extracts.taken()
+        return super().select(task, room, also, newest=newest)
 
     def extracts(
         self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
     ) -> tuple[Extract, ...]:
-        """See `Ledger.extracts`."""
-        with self._guard, Transaction(self._connection, write=False):
+        with self._reading():
             asked = task, session, upto, items, self._connection.pragma("data_version"), self._changes
             if self._read is None or self._read[0] != asked:
                 self._read = asked, self._extracts.read(task, session, upto, items=items)
             return self._read[1]
 
-    def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:
-        """See `Ledger.read_off`."""
-        with self._guard, Transaction(self._connection, write=False):
-            return self._extracts.of_kinds(kinds, most)
-
-    def versions(self) -> Iterator[tuple[int, Extract]]:
-        """See `Ledger.versions`."""
-        with self._guard, Transaction(self._connection, write=False):
-            return iter(self._extracts.all())
-
-    def assign(self, session: str, task: str) -> bool:
-        """See `Ledger.assign`."""
-        with self._guard, self._change(durable=True):
-            before = self._extracts.now(session)
-            if before is None:
-                return False
-            if before.task != task or before.rules < 0:
-                extract = self._extracts.extract(before)
-                if extract is None:
-                    return False
-                self._replace(before, extract._replace(task=task, rules=max(before.rules, 0)))
-            return True
-
-    def ids(self, prefix: str = "") -> tuple[str, ...]:
-        """See `Ledger.ids`."""
-        with self._guard:
-            return self._names.beginning(prefix)
-
-    def shortest(self, ids: Collection[str]) -> dict[str, str]:
-        """See `Ledger.shortest`."""
-        with self._guard:
-            return self._names.shortest(ids)
-
-    def task_of(self, entity: str) -> str | None:
-        """See `Ledger.task_of`."""
-        with self._guard:
-            return self._names.task_of(entity)
-
     def purge(self, item: str, values: Collection[str]) -> int:
-        """See `Ledger.purge`. Raises `LedgerError` also when the words are gone from the ledger, and another process
+        """Raises `LedgerError` also when the words are gone from the ledger, and another process
         keeps the bytes of the file from going: purging again finishes it.
         """
         values = search_forms(values)
-        with self._guard, self._change(durable=True):
+        with self._changing():
             changed = self._events.rewrite(lambda event: purge_event(event, item, values))
             changed += self._extracts.purge(item, values)
             self._snapshots.drop()
@@ -302,28 +328,22 @@ class SqliteLedger:
         return changed
 
     def prune(self, before: str) -> int:
-        """See `Ledger.prune`."""
         with self._guard, self._change(durable=False):
             return self._events.drop([kind for kind in KINDS if is_activity(kind)], before=before)
 
     def damage(self) -> str:
-        """See `Ledger.damage`."""
         with self._guard:
             # It also holds every index against its table: what is in no checksum is in two places.
             said = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
             said += [] if is_established(self._connection) else ["the project's id or the ledger's key is another one"]
-            events, sessions = self._events.damaged(), self._extracts.damaged()
+            self._extracts.every()
+            events, sessions = self._events.damaged(), sorted(self._extracts.passed_over)
         said += [f"{len(events)} of the events cannot be read ({_listed(events)})"] if events else []
         said += [f"what was read off {len(sessions)} sessions cannot ({_listed(sessions)})"] if sessions else []
         return "; ".join(said)
 
-    def passed_over(self) -> tuple[str, ...]:
-        """See `Ledger.passed_over`."""
-        events = (f"event {seq}" for seq in sorted(self._events.passed_over))
-        return (*events, *(f"session {one}" for one in sorted(self._extracts.passed_over)))
-
     def close(self) -> None:
-        """See `Ledger.close`. Whoever wrote leaves an empty write-ahead log behind, unless somebody else reads it."""
+        """Whoever wrote leaves an empty write-ahead log behind, unless somebody else reads it."""
         with self._guard:
             if self._wrote:
                 self._wrote = False
@@ -332,9 +352,29 @@ class SqliteLedger:
                     self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
 
-    def _replace(self, before: ExtractVersion | None, extract: Extract) -> None:
-        since, checkpoint = self._events.position() + 1, self._events.last("checkpoint.taken")
-        self._extracts.replace(before, extract, since=since, checkpoint=checkpoint)
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._guard, Transaction(self._connection, write=False):
+            yield
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        with self._guard, self._change(durable=True):
+            yield
+
+    def _named(self, sql: str, **given: Any) -> list[Any]:
+        told = {name: as_json(value) if isinstance(value, list) else value for name, value in given.items()}
+        told["filed"] = filed(self._connection)
+        return self._connection.execute(sql.format(scope=SCOPE), told).fetchall()
+
+    def _unfiled(self) -> list[str]:
+        return [str(name) for (name,) in self._named(_TAIL)]
+
+    def _last(self, kind: str) -> int:
+        return self._events.last(kind)
+
+    def _events_passed_over(self) -> Collection[int]:
+        return self._events.passed_over
 
     def _change(self, *, durable: bool) -> Transaction:
         """A transaction that writes. Raises `LedgerError` where this ledger may only be read."""

@@ -16,9 +16,8 @@ from urllib.parse import quote
 import apsw
 
 from clew.core.errors import LedgerError
-from clew.ledger.sqlite.connection import ErrorGuard, configure
+from clew.ledger.sqlite.connection import APPLICATION_ID, NEWEST, ErrorGuard, configure, establish, migrate, version
 from clew.ledger.sqlite.ledger import SqliteLedger
-from clew.ledger.sqlite.migrate import APPLICATION_ID, NEWEST, establish, migrate, version
 
 _KEY_BYTES: Final = 32
 _COPY_TRIES: Final = 3
@@ -39,7 +38,11 @@ def open_ledger(
     with ErrorGuard(str(path)):
         if not _is_there(path):
             if not (write and project):
-                raise _missing(path)
+                raise LedgerError(
+                    f"there is no ledger {path}",
+                    code="E-ledger-missing",
+                    hint="Run `clew init` in the project; nothing is kept before.",
+                )
             _make(path, project, chance(_KEY_BYTES))
         connection = _for_writing(path) if write else _for_reading(path)
         return SqliteLedger(connection, writable=write, place=str(path))
@@ -141,15 +144,12 @@ _NOT_THIS_WAY: Final = (apsw.CantOpenError, apsw.ReadOnlyError, apsw.Permissions
 def _ways(path: Path) -> Iterator[Callable[[], apsw.Connection]]:
     yield lambda: apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     yield lambda: apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    if not _has_log(path):
-        yield lambda: _immutable(path)
+    log = _marks(path)[1]
+    if log is None or not log[0]:
+        # As if nobody could change it: only right while there is no write-ahead log beside it.
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        yield lambda: apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
     yield lambda: _copied(path)
-
-
-def _immutable(path: Path) -> apsw.Connection:
-    """The file as if nobody could change it. Only right while there is no write-ahead log beside it."""
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    return apsw.Connection(f"file:{quote(str(path))}?immutable=1", flags=flags)
 
 
 def _copied(path: Path) -> apsw.Connection:
@@ -200,11 +200,6 @@ def _check(connection: apsw.Connection, path: Path) -> None:
     connection.execute("SELECT 1 FROM meta LIMIT 1").fetchall()
 
 
-def _has_log(path: Path) -> bool:
-    marks = _marks(path)[1]
-    return marks is not None and marks[0] > 0
-
-
 def _marks(path: Path) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
     """Size and time of the file and of its write-ahead log, None for what is not there."""
     found: list[tuple[int, int] | None] = []
@@ -236,14 +231,6 @@ def sync(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _missing(path: Path) -> LedgerError:
-    return LedgerError(
-        f"there is no ledger {path}",
-        code="E-ledger-missing",
-        hint="Run `clew init` in the project; nothing is kept before.",
-    )
 
 
 def _refused(path: Path, error: OSError, *, making: bool = False) -> LedgerError:

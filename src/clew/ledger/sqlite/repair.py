@@ -14,10 +14,18 @@ import apsw
 from clew.core.errors import LedgerError
 from clew.core.state.extract import Extract
 from clew.ledger import codec
-from clew.ledger.sqlite.connection import ErrorGuard, configure
+from clew.ledger.sqlite.connection import (
+    NEWEST,
+    ErrorGuard,
+    configure,
+    establish,
+    established,
+    is_established,
+    migrate,
+    version,
+)
 from clew.ledger.sqlite.events import EventTable
-from clew.ledger.sqlite.extracts import ExtractTables
-from clew.ledger.sqlite.migrate import NEWEST, establish, established, is_established, migrate, version
+from clew.ledger.sqlite.extracts import SqliteExtracts
 from clew.ledger.sqlite.opening import COMPANIONS, sync
 
 # Behind the last event that can be read so many positions are tried one by one.
@@ -56,7 +64,9 @@ def repair(path: Path, *, stamp: str, project: str = "") -> Repaired:
             try:
                 found = _saved(old, part, project)
                 _copy(path, kept)
-                _close_off(old)
+                with suppress(apsw.Error):  # whoever has it open fails at the next write, and does not write unseen
+                    old.execute("ALTER TABLE event RENAME TO event_replaced")
+                    old.execute("COMMIT")
                 part.replace(path)
             finally:
                 _forget(part)
@@ -138,9 +148,9 @@ def _row(table: EventTable, seq: int) -> Any:
 
 def _extracts(old: apsw.Connection, new: apsw.Connection, lost: list[str]) -> int:
     """Every version of every extract, as far as it is what was written."""
-    tables, into = ExtractTables(old, summed=_is_summed(old)), ExtractTables(new)
+    tables, into = SqliteExtracts(old, summed=_is_summed(old)), SqliteExtracts(new)
     try:
-        versions: list[tuple[int, Extract]] = tables.all()
+        versions: list[tuple[int, Extract]] = tables.every()
     except (apsw.Error, *codec.DAMAGE):
         lost.append("what was read off sessions (the next command reads their records again)")
         return 0
@@ -156,13 +166,6 @@ def _copy(path: Path, kept: Path) -> None:
     if Path(f"{path}-wal").exists():
         copyfile(f"{path}-wal", f"{kept}-wal")
         Path(f"{kept}-wal").chmod(0o600)
-
-
-def _close_off(old: apsw.Connection) -> None:
-    """Let whoever has the old file open fail at the next write, instead of writing where nobody looks any more."""
-    with suppress(apsw.Error):
-        old.execute("ALTER TABLE event RENAME TO event_replaced")
-        old.execute("COMMIT")
 
 
 def _forget(part: Path) -> None:

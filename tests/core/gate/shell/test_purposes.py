@@ -33,17 +33,12 @@ def went(line: str, output: str = "", *, exit_ok: bool, which: int = 0) -> str:
     ("line", "expected"),
     [
         ("", []),
-        ("   ;; && |", []),
         ("pytest", ["pytest"]),
         ("cd web && npm test", ["cd", "npm"]),
         ("go vet ./...; go test ./... | tail -5", ["go", "go", "tail"]),
-        ("pytest || true", ["pytest", "true"]),
         ("make build &\nmake test", ["make", "make"]),
-        ("pytest -q 2>&1 | tail", ["pytest", "tail"]),
         ("pytest &> log.txt", ["pytest"]),
-        ("pytest -q >&2", ["pytest"]),
         ('grep "a && b | c; d" f', ["grep"]),
-        ("grep 'it; | &&' f", ["grep"]),
         ('echo "a \\" && b"', ["echo"]),
         ("echo a \\&\\& b", ["echo"]),
         ("go test \\\n  ./...", ["go"]),
@@ -59,26 +54,16 @@ def test_a_line_is_cut_at_its_operators_only(line: str, expected: list[str]) -> 
     ("line", "expected"),
     [
         ("FOO=1 BAR=2 pytest -x", ("pytest", "-x")),
-        ("CFLAGS='-O2 -g' make test", ("make", "test")),
         ("env FOO=1 pytest", ("pytest",)),
-        ("sudo nice pytest", ("pytest",)),
         ("out=$(pytest -q)", ("pytest", "-q")),
-        ('out="$(pytest -q)" # all', ("pytest", "-q")),
         ("v=$(cat v) make test", ("make", "test")),
         ("time make test", ("make", "test")),
         ("timeout 60 pytest -x", ("pytest", "-x")),
-        ("timeout -s KILL 60 pytest", ("pytest",)),
         ("uv run pytest -q", ("pytest", "-q")),
-        ("uv run --frozen pytest", ("pytest",)),
         ("uv run \\\n  pytest", ("pytest",)),
-        ("python -m pytest -q", ("pytest", "-q")),
         (".venv/bin/python -m pytest -q", ("pytest", "-q")),
-        ("python3.12 -m pytest -q", ("pytest", "-q")),
-        ("poetry run python -m pytest", ("pytest",)),
         ("npx vitest run", ("vitest", "run")),
-        ("npx -y vitest run", ("vitest", "run")),
         ("bundle exec rspec", ("rspec",)),
-        ("pytest -q 2>&1", ("pytest", "-q")),
         ("pytest -q 2>/dev/null", ("pytest", "-q")),
         ("! grep -q x f", ("grep", "-q", "x", "f")),
     ],
@@ -92,9 +77,7 @@ def test_wrappers_do_not_hide_the_command(line: str, expected: tuple[str, ...]) 
     "line",
     [
         "cat > notes.md <<'EOF'\nrun pytest && it's fine; don't | worry\nEOF\ngo test ./...",
-        "cat <<-END > f\n\tpytest\n\tEND\ngo test ./...",
         'cat <<"A" <<B\n;pytest\nA\n;pytest\nB\ngo test ./...',
-        "cat <<< hello\ngo test ./...",
         'tr a b <<<"hello"\ngo test ./...',
         "echo $((1 << 2))\ngo test ./...",
     ],
@@ -112,77 +95,46 @@ def test_a_comment_is_no_command(line: str) -> None:
     assert went(line, "", exit_ok=False) == "failed"
 
 
-def test_an_unfinished_here_document_ends_the_line() -> None:
-    """What stands behind a body that never ends cannot be determined from the body."""
-    assert heads("cat <<EOF\nsome text\npytest") == ["cat"]
-
-
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
         ("pytest -q tests/core", "test"),
-        ("./.venv/bin/pytest", "test"),
-        ("go test -race ./...", "test"),
         ("cargo nextest run", "test"),
         ("npm test", "test"),
-        ("npm run test:unit", "test"),
         ("npm --prefix web test", "test"),
-        ("make test", "test"),
-        ("make -C api test", "test"),
         ("pnpm vitest run", "test"),
-        ("just verify", "test"),
         ("./gradlew test", "test"),
         ("(cd web && pytest)", "test"),
         ("bash -c 'pytest -q'", "test"),
-        ("bash -euo pipefail -c 'pytest -q'", "test"),
-        ("sh -c -- 'pytest -q'", "test"),
         ("eval 'pytest -q'", "test"),
         ("case $1 in unit) pytest -q;; esac", "test"),
         ("out=`pytest -q`", "test"),
         ("golangci-lint run", "lint"),
         ("ruff check .", "lint"),
-        ("cargo clippy", "lint"),
-        ("npm run lint", "lint"),
         ("go vet ./...", "lint"),
         ("npx tsc --noEmit", "lint"),
         ("make", "build"),
-        ("go build ./...", "build"),
-        ("npm run build", "build"),
         ("docker compose build", "build"),
         ("git commit -m x", "commit"),
         ("git -C api -c user.name=x commit -m x", "commit"),
-        ("git --no-pager commit -m x", "commit"),
         ("git commit --dry-run", "look"),
         ("git push -u origin main", "push"),
         ("git checkout -- app.py", "revert"),
         ("git checkout app.py", "revert"),
-        ("git restore app.py", "revert"),
         ("git restore --staged app.py", "look"),
-        ("git restore --staged --worktree app.py", "revert"),
         ("git reset --hard", "revert"),
         ("git checkout -b feature/v1.2", "rewrite"),
         ("git checkout main", "rewrite"),
-        ("git rebase main", "rewrite"),
         ("git status --short", "look"),
-        ("git --no-pager log -3", "look"),
         ("gh pr create --fill", "pull-request"),
         ("gh pr view 3", "look"),
         ("rg -n 'def test_' tests", "look"),
-        ("grep -rn pytest .", "look"),
-        ("cat Makefile", "look"),
-        ("ls tests", "look"),
         ("python manage.py runserver", "other"),
-        ("python script.py", "other"),
     ],
 )
 def test_what_a_command_is_for(line: str, expected: str) -> None:
     """Wrongly a check: an `rg` without a match is told as a failed test. Wrongly none: a passed test is not told."""
     assert expected == purposes(line)[-1]
-
-
-def test_a_search_is_no_check_whatever_it_searches() -> None:
-    """`rg test` exits with 1 when it finds nothing."""
-    assert purposes("rg -n 'pytest|go test' Makefile") == ["look"]
 
 
 def test_git_words_start_at_the_sub_command() -> None:
@@ -197,19 +149,13 @@ def test_git_words_start_at_the_sub_command() -> None:
         ("pytest", "", True, "passed"),
         ("pytest", "", False, "failed"),
         ("cd api && pytest", "", True, "passed"),
-        ("cd api && pytest", "", False, "failed"),
-        ("pytest && echo done", "", True, "passed"),
         ("pytest | tail -3", "", True, "hidden"),
         ("pytest 2>&1 | tail -3", "2 failed, 7 passed", True, "failed"),
         ("pytest 2>&1 | tail -3", "7 passed in 1.2s", True, "passed"),
         ("go test ./... | tail", "ok  \texample.org/shop\t0.1s", True, "passed"),
-        ("go test ./... | tail", "--- FAIL: TestSum (0.00s)", True, "failed"),
-        ("pytest || true", "", True, "hidden"),
         ("pytest || true", "1 failed in 0.1s", True, "failed"),
         ("pytest; echo $?", "1", True, "hidden"),
         ("pytest; ls", "3 passed", True, "passed"),
-        ("golangci-lint run | head", "0 issues.", True, "passed"),
-        ("pytest -q 2>&1", "0 failed, 3 passed", True, "passed"),
         ("pytest | tail", "0 failed, 3 passed", True, "passed"),
         ("pytest &", "", True, "hidden"),
     ],
@@ -217,13 +163,6 @@ def test_git_words_start_at_the_sub_command() -> None:
 def test_how_a_check_went(line: str, output: str, exit_ok: bool, expected: str) -> None:
     """A pipe or `|| true` hides the exit status: what it hides is neither passed nor failed."""
     assert expected == went(line, output, exit_ok=exit_ok)
-
-
-def test_the_first_failure_of_a_chain_is_not_told_of_what_passed_before_it() -> None:
-    """`a && b` runs b only when a passed: a failing b must not mark a as failed."""
-    line = "ruff check . && pytest -q"
-    assert went(line, "All checks passed!\n1 failed, 3 passed", exit_ok=False, which=0) == "passed"
-    assert went(line, "All checks passed!\n1 failed, 3 passed", exit_ok=False, which=1) == "failed"
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ VALUED = {
     "nl": "-b -d -f -h -i -l -n -s -v -w", "head": "-n -c --lines --bytes", "tail": "-n -c --lines --bytes",
     "bat": "-r -l --line-range --language --style --color --paging --theme",
     "batcat": "-r -l --line-range --language --style --color --paging --theme",
-    "restore": "-s --source", "checkout": "-b -B --orphan", "clean": "-e --exclude",
+    "restore": "-s --source", "checkout": "-b -B --orphan", "clean": "-e --exclude", "stash": "-m --message",
     "commit": "-m -F -C -c -t -S? -u? --message --file --author --date --template --reuse-message --reedit-message "
     "--fixup --squash --cleanup --trailer --pathspec-from-file",
     "git": "-C -c --git-dir --work-tree --namespace",

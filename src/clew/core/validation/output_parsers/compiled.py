@@ -1,4 +1,4 @@
-"""Failures of go test, cargo test and Maven's surefire, from what they print."""
+"""Failures of go test and cargo test, from what they print."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
-from clew.core.validation.failure import Failure
+from clew.core.validation.failure import Failure, worded
 from clew.core.validation.output import Output, block
-from clew.core.validation.values import worded
 
 _GO: Final = re.compile(r"^(\s*)--- FAIL: (\S+) \([\d.]+s\)$")
 _GO_PLACE: Final = re.compile(r"^\s+(\S+\.go):(\d+): ?(.*)$")
@@ -23,11 +22,6 @@ _CARGO: Final = re.compile(
 _CARGO_END: Final = re.compile(r"^---- \S.* stdout ----$|^failures:$|^ +(?:PASS|FAIL|SLOW|LEAK|Canceling|Summary) \[?")
 _NOTE: Final = re.compile(r"^\s*(?:note: (?:run with|Some details)|stack backtrace:|--- STDERR)")
 _PANICKED: Final = re.compile(r"^\s*thread '.*?'(?: \(\d+\))? panicked at (?:'(.*)', )?(\S+?):(\d+):\d+:?$")
-_SUREFIRE: Final = re.compile(
-    r"^(?:\[ERROR\] +)?(?:(\w+)(?:\[.*?\])?\(([\w.$]+)\)|"
-    r"([\w.$]+)\.(\w+)(?:\(\))?)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!"
-)
-_JAVA_AT: Final = re.compile(r"^\s+at ([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt)):(\d+)\)$")
 
 
 def go(out: Output) -> Failure | None:
@@ -119,27 +113,4 @@ def cargo(out: Output) -> Failure | None:
             frame = "" if " (line " in (found[1] or "") else frame  # of a doc test it is not a line of the file
         said = [row.rstrip() for row in said if row.strip() and not _NOTE.match(row)]
         return Failure("cargo test", found[1] or found[2], "\n".join(said), worded(said), frame, tuple(body))
-    return None
-
-
-def surefire(out: Output) -> Failure | None:
-    """The first failing test that Maven's surefire prints."""
-    for number, line in enumerate(out.lines):
-        found = _SUREFIRE.match(line)
-        if not found:
-            continue
-        place, name = (found[2], found[1]) if found[1] else (found[3], found[4])
-        body = block(out.lines, number + 1, re.compile(r"^\[(?:ERROR|INFO|WARNING)\]|^$"))
-        said: list[str] = []
-        frame = ""
-        for row in body:
-            at = _JAVA_AT.match(row)
-            if at is None and not frame and not row.lstrip().startswith("at "):
-                said.append(row)
-            elif at is not None and not frame:
-                package = at[1].rpartition(".")[0]
-                path = out.find(at[2], package)
-                frame = f"{path}:{at[3]}" if path != at[2] or at[1] == place else ""
-        said = [row for row in said if row.strip()]
-        return Failure("maven", f"{place}.{name}", "\n".join(said), worded(said), frame, tuple(body))
     return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Final
 
@@ -76,11 +75,9 @@ def _entered(out: Output, number: int) -> str:
 
 
 def eslint(out: Output) -> Failure | None:
-    """The first error (no warning) that eslint prints, in its usual form or as JSON."""
+    """The first error (no warning) that eslint prints."""
     path = ""
     for number, line in enumerate(out.lines):
-        if line.startswith("[{") and '"filePath"' in line:
-            return _eslint_json(out, line)
         if line and not line[0].isspace() and re.match(r"^(?:/|[A-Za-z]:\\|\.?[\w@.-]+/|[\w@.-]+\.\w+$)", line):
             path = line.strip()
         found = _ESLINT.match(line)
@@ -89,19 +86,6 @@ def eslint(out: Output) -> Failure | None:
             return Failure(
                 "eslint", "", said, (), f"{out.own(path)}:{found[1]}", tuple(out.lines[number + 1 : number + 3])
             )
-    return None
-
-
-def _eslint_json(out: Output, line: str) -> Failure | None:
-    try:
-        files = json.loads(line)
-        for file in files:
-            for one in file["messages"]:
-                if one.get("severity") == 2:
-                    said = f"{one['message']}  {one.get('ruleId') or ''}".strip()
-                    return Failure("eslint", "", said, (), f"{out.own(file['filePath'])}:{one.get('line', 0)}")
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
     return None
 
 

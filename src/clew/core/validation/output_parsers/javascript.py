@@ -1,4 +1,4 @@
-"""Failures of jest, vitest and node's own test runner, from what they print."""
+"""Failures of jest and vitest, from what they print."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from clew.core.validation.failure import Failure
+from clew.core.validation.failure import Failure, differing, worded
 from clew.core.validation.output import Output, block
-from clew.core.validation.values import differing, worded
 
 _JEST_FILE: Final = re.compile(r"^(?:FAIL|PASS) (?:\S+ )??(\S+\.[cm]?[jt]sx?)(?: \(.*\))?$")
 _JEST: Final = re.compile(r"^  ● (.+)$")
@@ -18,8 +17,6 @@ _BABEL: Final = re.compile(r"(?:SyntaxError|Error): (\S+?): .*?\((\d+):\d+\)")
 _VITEST: Final = re.compile(r"^ ?FAIL  (?:\|\S+\| )?(\S+?\.[cm]?[jt]sx?)(?: > (.+)| \[.*\])?$")
 _VITEST_END: Final = re.compile(r"^⎯+|^ ?FAIL  | *Test Files ")
 _FILE_AT: Final = re.compile(r"^\s*(?:File: |❯ |╭─\[ ?)(\S+?):(\d+):\d+(?: \])?")
-_TAP: Final = re.compile(r"^(\s*)not ok \d+ - (.+?)(?: #.*)?$")
-_STACKED: Final = re.compile(r"^(?:at )?(?:.*[( ])?((?:file://)?/?[^():]+):(\d+):\d+\)?$")
 _SUITE: Final = "Test suite failed to run"
 
 
@@ -40,14 +37,11 @@ def jest(out: Output) -> Failure | None:
             frame = f"{out.own(babel[1])}:{babel[2]}"
         said = _said(body)
         test = file if is_suite else found[1].replace(" › ", " > ")
+        # Where the message tells no values the difference does; then the source.
+        beside = [row for row in body if re.match(r"^\s*[-+] ", row) and row.strip() not in said][:12]
         excerpt = [row for row in body if re.match(r"^\s*>? ?\d+ \|", row)]
-        return Failure("jest", test, "\n".join(said), worded(said), frame, (*_beside(said, body), *excerpt))
+        return Failure("jest", test, "\n".join(said), worded(said), frame, (*beside, *excerpt))
     return None
-
-
-def _beside(said: Sequence[str], body: Sequence[str]) -> list[str]:
-    """What a difference shows, where the message tells no values."""
-    return [row for row in body if re.match(r"^\s*[-+] ", row) and row.strip() not in said][:12]
 
 
 def _said(body: Sequence[str]) -> list[str]:
@@ -95,48 +89,3 @@ def vitest(out: Output) -> Failure | None:
             tuple(excerpt),
         )
     return None
-
-
-def node(out: Output) -> Failure | None:
-    """The first failure that `node --test` prints: as TAP with its details, or as people read it."""
-    for number, line in enumerate(out.lines):
-        found = _TAP.match(line)
-        if found and number + 1 < len(out.lines) and out.lines[number + 1].strip() == "---":
-            deep = f"{found[1]}  "
-            body = [row[len(deep) :] for row in block(out.lines, number + 2, re.compile(rf"^{deep}\.\.\.$"))]
-            stack = [row.strip() for row in body[_line_of(body, "stack: ") :]]
-            said = _text(body, "error")
-            return _node(out, found[2], said, body, stack) if said else None
-    start = next((number for number, line in enumerate(out.lines) if line.strip() == "✖ failing tests:"), -1)
-    for number in range(start + 1, len(out.lines)) if start >= 0 else ():
-        if re.match(r"^test at (\S+?):(\d+):\d+$", out.lines[number]):
-            body = [row.strip() for row in block(out.lines, number + 2, re.compile(r"^test at "))]
-            test = re.sub(r"^✖ | \([\d.]+ms\)$", "", out.lines[number + 1].strip())
-            said = _said(body)
-            return _node(out, test, said, body, [row for row in body if row.startswith("at ")]) if said else None
-    return None
-
-
-def _node(out: Output, test: str, said: Sequence[str], body: Sequence[str], stack: Sequence[str]) -> Failure:
-    places = [found for row in stack if (found := _STACKED.match(row))]
-    own = next((f"{path}:{found[2]}" for found in places if (path := out.own(found[1]))), "")
-    values = tuple(_scalar(body, name) for name in ("actual", "expected"))
-    return Failure("node", test, "\n".join(said), values if all(values) else (), own)
-
-
-def _line_of(body: Sequence[str], name: str) -> int:
-    return next((number for number, row in enumerate(body) if row.startswith(name)), len(body))
-
-
-def _text(body: Sequence[str], name: str) -> list[str]:
-    """A text of the details: on the line of its name, or below it."""
-    at = _line_of(body, f"{name}: ")
-    if at == len(body):
-        return []
-    first = body[at].partition(": ")[2].strip("'")
-    below = block(body, at + 1, re.compile(r"^\w+:")) if first in ("|-", "|", ">-") else []
-    return [row.strip() for row in below if row.strip()] if below else [first]
-
-
-def _scalar(body: Sequence[str], name: str) -> str:
-    return next((row.partition(": ")[2].rstrip(",") for row in body if row.startswith(f"{name}: ")), "")

@@ -10,9 +10,8 @@ from itertools import takewhile
 from typing import Final
 
 from clew.core.gate.shell.runners import failed_test, is_passed
-from clew.core.validation.failure import Failure
+from clew.core.validation.failure import Failure, differing, worded
 from clew.core.validation.output import Output
-from clew.core.validation.values import differing, worded
 
 _RUNNER: Final = "test runner"
 _BODY_LINES: Final = 60
@@ -31,8 +30,14 @@ _STACK: Final = re.compile(
     r"|^\.?/?[\w./+-]+\.\w+[: ]\d+"
 )
 _DECORATION: Final = re.compile(r"^[\s│|#]+|[\s│]+$")
+# As Maven names a test: `adds(shop.CartTest)  Time elapsed: 0.01 s`, or `shop.CartTest.adds -- Time elapsed: …`.
+_TIMED: Final = re.compile(
+    r"^(?:\[ERROR\] +)?(?:(?P<name>\w+)(?:\[.*?\])?\((?P<class>[\w.$]+)\)|(?P<whole>[\w.$]+\.\w+)(?:\(\))?)"
+    r"\s+(?:-- )?Time elapsed:"
+)
 _LISTED: Final = re.compile(r"^ +\S+:\d+ +(?:# )?(?:Scenario: )?(.+)$")
 _STEP: Final = re.compile(r"^ *(?:ASSERT FAILED|Assertion Failed|AssertionError|Traceback)\b:? ?")
+_ERROR: Final = re.compile(r"^[\w.]*\w(?:Error|Exception): ")
 _THRESHOLD: Final = re.compile(
     r"^(?:\w+: )?.*\bcoverage\b.*\b(?:threshold|not reached|not met|less than|below|fail-under)\b.*$", re.IGNORECASE
 )
@@ -81,6 +86,8 @@ def _name(title: str, deep: int, body: list[str]) -> tuple[str, list[str]]:
 
 def _clean(title: str) -> str:
     """A name without rules behind it and, as Playwright tells it, without the browser and the place before it."""
+    if java := _TIMED.match(title):
+        return f"{java['class']}.{java['name']}" if java["class"] else java["whole"]
     title = re.sub(r"\s+[─=-]{2,}$", "", title).rstrip(":")
     parts = title.split(" › ")
     return " › ".join(
@@ -132,7 +139,7 @@ def _is_heading(lines: Sequence[str], number: int, name: str) -> bool:
 
 def _tells(body: Sequence[str]) -> bool:
     """Whether it holds more than the closing lines of a run."""
-    return any(_PLACE.search(row) or worded([row]) for row in map(_bare, body))
+    return any(_PLACE.search(row) or worded([row]) or _ERROR.match(row) for row in map(_bare, body))
 
 
 def _until(lines: Sequence[str], end: re.Pattern[str] | None) -> list[str]:
@@ -161,7 +168,7 @@ def _bare(line: str) -> str:
 def _frame(out: Output, rows: Sequence[str]) -> str:
     """The deepest place of the project's own. A traceback of Python ends with the deepest, any other begins with it."""
     places = []
-    for row in rows:
+    for row in (row for row in rows if not row.startswith("location:")):  # of TAP, where the test stands
         java = _JAVA.search(row)
         for found in [java] if java else _PLACE.finditer(row):
             path = out.own(found["path"]) if found else ""

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import Final
 
-from clew.core.validation.failure import Failure
+from clew.core.validation.failure import Failure, compared, worded
 from clew.core.validation.output import Output, block
-from clew.core.validation.values import compared, worded
 
 _SECTION: Final = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$")
 _HEADER: Final = re.compile(r"^[_―]{3,} (.+?) [_―]{3,}$")
@@ -21,7 +20,6 @@ _SUMMARY_HEAD: Final = re.compile(r"^=+ short test summary info =+$")
 _HUNG: Final = re.compile(r"\+{9,} Timeout \+{9,}$")
 _SAID_LITTLE: Final = re.compile(r"^(?:\[XPASS.*)?$")
 _EXAMPLE: Final = re.compile(r"^(?:Expected(?: nothing)?:|UNEXPECTED EXCEPTION: .*)$")
-_EXAMPLE_AT: Final = re.compile(r'^File "(.+)", line (\d+), in (\S+)$')
 _CHAIN: Final = re.compile(r"^\s*(?:During handling of the above|The above exception was the direct cause)")
 _ERROR: Final = re.compile(
     r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Failed|Bad\w*)|[A-Za-z_][\w.]*)(?::|$)"
@@ -46,10 +44,11 @@ def pytest(out: Output) -> Failure | None:
     # A test may print such lines, too: they count behind the summary's heading, or where there is none.
     summary = max((number for number, line in enumerate(lines) if _SUMMARY_HEAD.match(line)), default=start)
     ends = lines[max(summary, 0) :]
-    ids = [found[1] for line in ends if (found := _SUMMARY.match(line)) and _is_id(found[1])]
+    ids = [found[1] for line in ends if (found := _SUMMARY.match(line)) and re.search(r"::|\.py$|/", found[1])]
     if start < 0:
         said = [_said_of(ids[0], ends)] if ids else []
-        return Failure("pytest", ids[0], said[0], _values(said)) if ids and _has_session(lines) else None
+        has_session = any(re.match(r"^=+ (?:test session starts|short test summary info) =+$", line) for line in lines)
+        return Failure("pytest", ids[0], said[0], _values(said)) if ids and has_session else None
     header = next((number for number in range(start + 1, len(lines)) if _HEADER.match(lines[number])), -1)
     if header < 0:
         return _by_line(out, start, ids)
@@ -77,14 +76,6 @@ def _hung(out: Output, at: int) -> Failure:
             frame, test = f"{path}:{found[2]}", f"{path}::{line.rpartition(' in ')[2].strip()}"
     limit = next((line for line in out.lines if line.startswith("timeout: ")), "timeout")
     return Failure("pytest", test, f"Timeout ({limit.partition(': ')[2]})", (), frame, tuple(out.lines[-8:]))
-
-
-def _is_id(text: str) -> bool:
-    return "::" in text or text.endswith(".py") or "/" in text
-
-
-def _has_session(lines: Sequence[str]) -> bool:
-    return any(re.match(r"^=+ (?:test session starts|short test summary info) =+$", line) for line in lines)
 
 
 def _said_of(name: str, lines: Sequence[str]) -> str:
@@ -224,17 +215,6 @@ def _differ(said: Sequence[str]) -> tuple[str, ...]:
     text = re.sub(r"^\w+ differ: |^Tuples differ: ", "", text)
     found = compared(text)
     return (found[0], found[1].partition(" : ")[0].strip()) if found else ()
-
-
-def doctest(out: Output) -> Failure | None:
-    """The first example of a docstring that came to something else."""
-    for number, line in enumerate(out.lines):
-        found = _EXAMPLE_AT.match(line)
-        if found and out.lines[number + 1 : number + 2] == ["Failed example:"]:
-            body = list(takewhile(lambda row: not row.startswith("*****"), out.lines[number + 2 :]))
-            said = [row for row in body if row.strip()]
-            return Failure("doctest", found[3], "\n".join(said), worded(said), f"{out.own(found[1])}:{found[2]}")
-    return None
 
 
 def program(out: Output) -> Failure | None:

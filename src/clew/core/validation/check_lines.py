@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from clew.core.gate.shell.purposes import CHECKS, split
+from clew.core.validation.changes import FileChange, WeakenedCheck, is_test, language
 from clew.core.validation.verdict import flaw
-from clew.core.validation.weakened.change import FileChange, WeakenedCheck, is_test, language
 
 _RUNNING: Final = re.compile(
     r"(?:^|/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|package\.json|"
@@ -20,59 +20,27 @@ _RUNNING: Final = re.compile(
     r"/)\.ci/|(?:^|/)\.husky/|(?:^|/)pyproject\.toml$"
 )
 _SETTINGS: Final = re.compile(
-    r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|\.coveragerc|mypy\.ini|ruff\.toml|"
-    r"\.ruff\.toml|\.flake8|package\.json|pom\.xml|"
-    r"build\.gradle(?:\.kts)?|Cargo\.toml|clippy\.toml|\.golangci\.ya?ml|tsconfig[\w.-]*\.json|"
-    r"\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s|"
-    r"(?:jest|vitest|vite|playwright|karma)\.config\.[cm]?[jt]s|\.mocharc\.\w+|conftest\.py|"
-    r"\.github/workflows/.*|\.gitlab-ci\.yml)$"
+    r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|\.coveragerc|mypy\.ini|\.?ruff\.toml|\.flake8|package\.json"
+    r"|Cargo\.toml|clippy\.toml|\.golangci\.ya?ml|tsconfig[\w.-]*\.json|\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s"
+    r"|(?:jest|vitest|vite|playwright|karma)\.config\.[cm]?[jt]s|\.mocharc\.\w+|conftest\.py|\.github/workflows/.*"
+    r"|\.gitlab-ci\.yml)$"
 )
 _LINE: Final = re.compile(
     r"^\s*(?:-\s+)?(?:run:\s*|script:\s*|RUN\s+|[\"']?[\w:.-]+[\"']?\s*[:=]\s*[\"'])?(.*?)[\"']?,?\s*$"
 )
 _SCRIPT: Final = re.compile(r"\s*\"(?:test|lint|check|typecheck|type-check)(?::[\w-]+)?\"\s*:")
-# Words in the settings of runners by which failures count for nothing, or tests are left out.
-_TOLD: Final = (
-    (
-        re.compile(
-            r"continue-on-error:\s*true|allow_failure:\s*true|ignoreFailures\s*=\s*true|"
-            r"<testFailureIgnore>\s*true|maven\.test\.failure\.ignore>?\s*[=:>]\s*true"
-        ),
-        "failures count for nothing",
-    ),
-    (
-        re.compile(r"passWithNoTests[\"']?\s*[:=]\s*true|--passWithNoTests|--pass-with-no-tests"),
-        "a run without a test passes",
-    ),
-    (
-        re.compile(r"<skipTests>\s*true|<maven\.test\.skip>\s*true|\bskipTests[\"']?\s*[:=]\s*true|-DskipTests"),
-        "tests are skipped",
-    ),
-    (
-        re.compile(
-            r"\bcollect_ignore(?:_glob)?\b|--ignore(?:-glob)?[= ]|--deselect[= ]|testPathIgnorePatterns|"
-            r"<excludes?>|\bnorecursedirs\b"
-        ),
-        "tests are left out",
-    ),
-    (re.compile(r"\btestpaths\b.*\.py\b"), "tests are left out"),
-    (
-        re.compile(r"addopts.*\s-k[ =\"']|\s-k [\"']not |-m [\"']not |--testNamePattern|testNamePattern[\"']?\s*:"),
-        "tests are left out",
-    ),
-    (re.compile(r"^\s*test\s*=\s*false\s*$|^\s*(?:doctest|bench)\s*=\s*false\s*$"), "tests are not built"),
-    (
-        re.compile(r"\bset \+e\b|--exit-zero\b|--no-fail\b|--max-warnings[= ](?:-1|\d{3,})"),
-        "failures count for nothing",
-    ),
-    (
-        re.compile(r"[\"'](?:test|lint|typecheck|check)[\"']\s*:\s*[\"'](?:echo\b[^\"']*|true|:|exit 0)[\"']"),
-        "the script runs nothing",
-    ),
-)
-_COVERAGE: Final = re.compile(
-    r"(?:fail_under|--cov-fail-under|branches|functions|lines|statements)[\"']?\s*[=: ]\s*(\d+)"
-)
+# What in the settings of runners has failures count for nothing, or leaves tests out.
+_SAYS: Final = {
+    "failures count for nothing": r"continue-on-error:\s*true|allow_failure:\s*true|\bset \+e\b"
+    r"|--exit-zero\b|--no-fail\b|--max-warnings[= ](?:-1|\d{3,})",
+    "a run without a test passes": r"passWithNoTests[\"']?\s*[:=]\s*true|--pass-?with-?no-?tests",
+    "tests are left out": r"\bcollect_ignore(?:_glob)?\b|--ignore(?:-glob)?[= ]|--deselect[= ]|testPathIgnorePatterns"
+    r"|\bnorecursedirs\b|\btestpaths\b.*\.py\b|addopts.*\s-k[ =\"']|\s-[km] [\"']not |testNamePattern[\"']?\s*:",
+    "tests are not built": r"^\s*(?:test|doctest|bench)\s*=\s*false\s*$",
+    "the script runs nothing": r"[\"'](?:test|lint|typecheck|check)[\"']\s*:"
+    r"\s*[\"'](?:echo\b[^\"']*|true|:|exit 0)[\"']",
+}
+_TOLD: Final = [(re.compile(pattern, re.IGNORECASE), what) for what, pattern in _SAYS.items()]
 _RIGGED: Final = re.compile(
     r"\bsession\.exitstatus\s*=|\bexitstatus\s*=\s*0|\.outcome\s*=\s*[\"']passed|\bitems\[:\]\s*=|"
     r"\bitems\.clear\(\)|\bos\._exit\(0\)|\bprocess\.exit\(0\)|"
@@ -93,37 +61,29 @@ _ALWAYS_EQUAL: Final = re.compile(r"def __(?:eq|ge|le|contains|bool)__\(self[^)]
 _SHOWN: Final = 70
 
 
-def told(changes: Sequence[FileChange]) -> Iterator[WeakenedCheck]:
-    """What of this was added."""
+def weakened_runs(changes: Sequence[FileChange]) -> Iterator[WeakenedCheck]:
+    """What was added by which checks can no longer fail, run less, or are told what to say."""
     yield from _gone(changes)
     for change in changes:
-        if change.after is None:
-            continue
-        if _RUNNING.search(change.path):
-            yield from _lines(change)
-        if _SETTINGS.search(change.path):
-            yield from _settings(change)
-        if language(change.path):
-            yield from _code(change)
+        if change.after is not None:
+            yield from _lines(change) if _RUNNING.search(change.path) else ()
+            yield from _settings(change) if _SETTINGS.search(change.path) else ()
+            yield from _code(change) if language(change.path) else ()
 
 
 def _lines(change: FileChange) -> Iterator[WeakenedCheck]:
     """Command lines that can no longer fail, or that run less than the one in whose place they stand."""
     removed = [_command(line) for line in change.removed]
+    is_make = change.path.lower().endswith(("makefile", ".mk"))
     for number, line in change.added:
         command = _command(line)
-        parts = [part for part in split(command) if part.purpose in CHECKS] if command else []
-        masked = (
-            line.lstrip("\t ").startswith("-")
-            and line.startswith("\t")
-            and change.path.lower().endswith(("makefile", ".mk"))
-        )
-        if masked and any(part.purpose in CHECKS for part in split(command.lstrip("-@"))):
+        if is_make and line.startswith("\t") and line.lstrip().startswith("-") and _checks(line):
             yield WeakenedCheck("hidden", change.path, number, f"make goes on though it fails: `{command[:_SHOWN]}`")
             continue
-        near = next((one for one in removed if one and parts and any(_is_of(part.words, one) for part in parts)), "")
+        parts = [part for part in split(command) if part.purpose in CHECKS]
+        near = next((one for one in removed if any(_runs(one, part.words[0]) for part in parts)), "")
         is_script = change.path.endswith("package.json") and _SCRIPT.match(line)
-        why = flaw(command) if parts or is_script or _dry_of(command, removed) else ""
+        why = flaw(command) if parts or is_script else ""
         if why and not (near and flaw(near)):
             yield WeakenedCheck("hidden", change.path, number, f"`{command[:_SHOWN]}` proves nothing: {why}")
         elif near and (less := _narrower(near, command)):
@@ -156,19 +116,14 @@ def _command(line: str) -> str:
     return text.lstrip("@-").replace('\\"', '"').strip()
 
 
-def _is_of(words: Sequence[str], line: str) -> bool:
-    """Whether a command runs the same program as one in `line`."""
-    return any(part.words[:1] == tuple(words[:1]) for part in split(line))
+def _runs(line: str, name: str) -> bool:
+    """Whether a command in `line` is of the program `name`."""
+    return any(part.words[:1] == (name,) for part in split(line))
 
 
-def _dry_of(command: str, removed: Sequence[str]) -> bool:
-    """Whether a command that only looks stands where one that checks stood."""
-    return any(
-        _is_of(part.words, one) and any(p.purpose in CHECKS for p in split(one))
-        for part in split(command)
-        for one in removed
-        if one
-    )
+_SELECTS: Final = re.compile(
+    r"^(?:-k|-m|--deselect|--ignore|-run|-t|--testNamePattern|--grep|-g|--exclude|--skip|-short|--lib|--lf)\b"
+)
 
 
 def _narrower(before: str, now: str) -> str:
@@ -179,11 +134,7 @@ def _narrower(before: str, now: str) -> str:
         return ""
     added = [word for word in new.words if word not in old.words]
     for word in added:
-        if re.match(
-            r"^(?:-k|-m|--deselect|--ignore|-run|-t|--testNamePattern|--grep|-g|--exclude|--skip|-short|"
-            r"--lib|--lf|-Dtest)\b",
-            word,
-        ):
+        if _SELECTS.match(word):
             return f"`{word}`"
     if set(old.words) <= set(new.words):
         places = [word for word in added if not word.startswith("-") and re.search(r"[/.]|::", word)]
@@ -198,46 +149,22 @@ def _settings(change: FileChange) -> Iterator[WeakenedCheck]:
     for number, line in change.added:
         if line.lstrip().startswith(("#", "//", ";")):
             continue
-        for pattern, what in _TOLD:
-            found = pattern.search(line)
-            if found and found[0].split("=")[0].strip() not in removed:
-                yield WeakenedCheck("hidden", change.path, number, f"{what}: `{line.strip()[:_SHOWN]}`")
-                break
-        share = _COVERAGE.search(line)
-        was_share = next(
-            (
-                found
-                for one in change.removed
-                if (found := _COVERAGE.search(one)) and share and found[0].split()[0][:8] == share[0].split()[0][:8]
-            ),
-            None,
-        )
-        if share and was_share and int(share[1]) < int(was_share[1]):
-            yield WeakenedCheck(
-                "narrowed", change.path, number, f"less has to be covered: {share[1]} instead of {was_share[1]}"
-            )
+        found = next(((one[0], what) for pattern, what in _TOLD if (one := pattern.search(line))), None)
+        if found and found[0].split("=")[0].strip() not in removed:
+            yield WeakenedCheck("hidden", change.path, number, f"{found[1]}: `{line.strip()[:_SHOWN]}`")
 
 
 def _code(change: FileChange) -> Iterator[WeakenedCheck]:
     in_tests = is_test(change.path)
+    pattern, what = (
+        (_RIGGED, "the runner is told what to say")
+        if in_tests
+        else (_ASKING, "the code looks whether it is being tested")
+    )
     for number, line in change.added:
         text = line.strip()
-        is_exit = change.path.endswith(".py") and not change.path.endswith("conftest.py") and "exit(0)" in line
-        if in_tests and not is_exit and _RIGGED.search(line) and not text.startswith(("#", "*", '"', "'")):
-            yield WeakenedCheck("rigged", change.path, number, f"the runner is told what to say: `{text[:_SHOWN]}`")
-        elif (
-            not in_tests
-            and _ASKING.search(line)
-            and not _RUNNING.search(change.path)
-            and not text.startswith(("#", "//", "*"))
-        ):
-            yield WeakenedCheck(
-                "rigged", change.path, number, f"the code looks whether it is being tested: `{text[:_SHOWN]}`"
-            )
-    if (
-        change.after
-        and not in_tests
-        and _ALWAYS_EQUAL.search(change.after)
-        and not _ALWAYS_EQUAL.search(change.before or "")
-    ):
+        is_exit = "exit(0)" in line and change.path.endswith(".py") and not change.path.endswith("conftest.py")
+        if pattern.search(line) and not is_exit and not text.startswith(("#", "//", "*", '"', "'")):
+            yield WeakenedCheck("rigged", change.path, number, f"{what}: `{text[:_SHOWN]}`")
+    if not in_tests and _ALWAYS_EQUAL.search(change.after or "") and not _ALWAYS_EQUAL.search(change.before or ""):
         yield WeakenedCheck("rigged", change.path, 0, "what it makes is equal to anything")

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeGuard
 
 # Of a file so many tests are looked at, and of each so much: where brackets are never closed, a file would be read once
 # for each of its tests.
@@ -28,26 +28,25 @@ _ASSERTING: Final = {
         r"\b(?:check|verify|assert|same|require|must|compare)\w*\(t\b"
     ),
     "rust": re.compile(r"\b(?:debug_)?assert\w*!|\bpanic!|\b(?:check|verify|assert)\w*\(|\.unwrap\(\)|\.expect\(|\?;"),
-    "java": re.compile(r"\bassert\w*\s*\(|\bverify\w*\s*\(|\bfail\s*\(|\bexpect\w*\s*\(|\bcheck\w*\s*\("),
 }
 _JS_TEST: Final = re.compile(
     r"""(?m)^[ \t]*(?P<word>(?:x|f)?(?:test|it)|(?:test|it)\.\w+(?:\.\w+)*)\s*(?:\([^'"`]*?\)\s*)?\(\s*"""
     r"""(?P<quote>['"`])(?P<name>.*?)(?<!\\)(?P=quote)"""
 )
-_JS_GROUP: Final = re.compile(r"""(?m)^[ \t]*(?P<word>x?describe|fdescribe|describe\.\w+|suite\.\w+)\s*\(\s*['"`]""")
+_JS_GROUP: Final = re.compile(
+    r"""(?m)^[ \t]*(?P<word>[xf]describe|(?:describe|suite)\.(?:skip|todo|only))\s*\(\s*['"`]"""
+)
+_JS_SKIPS: Final = re.compile(r"^x|\.(?:skip|todo|fails|failing)\b")
+_JS_CHOSEN: Final = re.compile(r"^f|\.only\b")
 _GO_TEST: Final = re.compile(r"(?m)^func (?P<name>Test\w*)\(\w+ \*testing\.T\) *\{")
 _RUST_TEST: Final = re.compile(
     r"(?ms)(?P<marks>(?:^[ \t]*#\[[^\n]*\]\s*\n)+)[ \t]*(?:pub )?(?:async )?fn (?P<name>\w+)\s*\([^)]*\)[^{;]*\{"
 )
-_JAVA_TEST: Final = re.compile(
-    r"(?ms)(?P<marks>(?:^[ \t]*@\w+(?:\([^\n]*\))?[ \t]*\n?[ \t]*)+)(?:public |private |protected |"
-    r"static |final )*void (?P<name>\w+)\s*\([^)]*\)[^{;]*\{"
-)
 # What always holds, whatever the code does: one constant or one call compared with itself.
 _ALWAYS: Final = re.compile(
     r"\bexpect\((?P<a>.+?)\)\.(?:toBe|toEqual|toStrictEqual)\((?P=a)\)|\bexpect\(\s*(?:true|1)\s*\)\.toBeTruthy|"
-    r"\bassert(?:\.ok|True|!)?\(\s*true\b|\bassert\.True\(t, true\b|\bassertFalse\(\s*false\s*\)|\|\| true\b|"
-    r"\bassert(?:_eq!|Equals|\.(?:strictEqual|equal|deepEqual|deepStrictEqual))\(\s*(?P<b>.+?)\s*,\s*(?P=b)\s*[,)]|"
+    r"\bassert(?:\.ok|!)?\(\s*true\b|\bassert\.True\(t, true\b|\|\| true\b|"
+    r"\bassert(?:_eq!|\.(?:strictEqual|equal|deepEqual|deepStrictEqual))\(\s*(?P<b>.+?)\s*,\s*(?P=b)\s*[,)]|"
     r"\b(?:assert|require)\.Equal\(t, (?P<c>.+?), (?P=c)\)"
 )
 _CAUGHT: Final = re.compile(
@@ -85,7 +84,7 @@ def tests_in(text: str, language: str) -> list[Tested] | None:
             return None
     if language == "javascript":
         return list(_javascript(text))
-    pattern = {"go": _GO_TEST, "rust": _RUST_TEST, "java": _JAVA_TEST}.get(language)
+    pattern = {"go": _GO_TEST, "rust": _RUST_TEST}.get(language)
     return list(_braced(text, pattern, language)) if pattern else None
 
 
@@ -174,7 +173,7 @@ def _python_asserts(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[st
 def _asking(body: list[ast.stmt], bound: dict[str, str]) -> Iterator[str]:
     """The assertions of some statements, as far as these are come to and their failure goes on."""
     for node in body:
-        if isinstance(node, ast.Return) or (_holds(node) and isinstance(node.body[-1], ast.Return)):  # type: ignore[attr-defined]
+        if isinstance(node, ast.Return) or (_is_constant(node, True) and isinstance(node.body[-1], ast.Return)):
             return
         if not _never_runs(node) and not _suppresses(node):
             yield from _asked(node, bound)
@@ -199,7 +198,7 @@ def _asked(node: ast.stmt, bound: dict[str, str]) -> Iterator[str]:
         call = node.value.value if isinstance(node.value, ast.Await) else node.value
         if isinstance(call, ast.Call):
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            if (_HELPER.match(name) or name == "fail") and not _always_passes(name, call.args, bound):
+            if _HELPER.match(name) or name == "fail":
                 yield ast.unparse(call)
 
 
@@ -229,28 +228,23 @@ def _always(test: ast.expr, bound: dict[str, str]) -> bool:
     return False
 
 
-def _always_passes(name: str, args: list[ast.expr], bound: dict[str, str]) -> bool:
-    if name in ("assertTrue", "assertFalse") and args:
-        value = args[0].value if isinstance(args[0], ast.Constant) else None
-        return _always(args[0], bound) if name == "assertTrue" else value is False
-    is_equal = name in ("assertEqual", "assertEquals", "assertIs") and len(args) >= 2
-    return is_equal and _meaning(args[0], bound) == _meaning(args[1], bound)
-
-
 def _meaning(node: ast.expr, bound: dict[str, str]) -> str:
     said = ast.unparse(node)
     return bound.get(said, said)
 
 
-def _holds(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Constant) and bool(node.test.value)
+def _is_constant(node: ast.stmt, held: bool) -> TypeGuard[ast.If | ast.While]:
+    """Whether a block is behind a condition that always holds, or (not `held`) never does."""
+    if not isinstance(node, ast.If | ast.While):
+        return False
+    return isinstance(node.test, ast.Constant) and bool(node.test.value) is held
 
 
 def _never_runs(node: ast.stmt) -> bool:
     """Whether it is a loop over nothing, or behind a condition that never holds."""
     if isinstance(node, ast.For):
         return isinstance(node.iter, ast.List | ast.Tuple) and not node.iter.elts
-    return isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Constant) and not node.test.value
+    return _is_constant(node, False)
 
 
 def _suppresses(node: ast.stmt) -> bool:
@@ -269,39 +263,18 @@ def _swallows(node: ast.Try) -> bool:
     return False
 
 
-def _comments(text: str) -> Iterator[tuple[int, int]]:
-    """Where `/* … */` begin and end."""
-    end = 0
-    while (start := text.find("/*", end)) >= 0 and (end := text.find("*/", start + 2) + 2) > 1:
-        yield start, end
-
-
 def _javascript(text: str) -> Iterator[Tested]:
-    set_apart = (
-        found
-        for found in _JS_GROUP.finditer(text)
-        if found["word"].startswith(("x", "f")) or found["word"].endswith((".skip", ".todo", ".only"))
-    )
     groups = [
         (found.start(), _closing(text, found.end(), most=len(text)), found["word"])
-        for found in islice(set_apart, _GROUPS_MAX)
+        for found in islice(_JS_GROUP.finditer(text), _GROUPS_MAX)
     ]
-    commented = list(_comments(text))
-    only = ".only" in text or re.search(r"(?m)^[ \t]*(?:fit|fdescribe)\b", text)
+    is_narrowed = ".only" in text or re.search(r"(?m)^[ \t]*(?:fit|fdescribe)\b", text)
     for found in islice(_JS_TEST.finditer(text), _TESTS_MAX):
         start = found.start()
-        if any(first <= start < last for first, last in commented):
-            continue
-        end = _closing(text, found.end())
-        body = text[start:end]
-        word = found["word"]
-        skipped = word if word.startswith("x") or re.search(r"\.(?:skip|todo|fails|failing)\b", word) else ""
-        skipped = skipped or next(
-            (by for first, last, by in groups if first <= start < last and not by.endswith("only")), ""
-        )
-        is_chosen = word.endswith(".only") or word == "fit"
-        is_chosen = is_chosen or any(a <= start < b and by.endswith(("only", "fdescribe")) for a, b, by in groups)
-        if only and not skipped and not is_chosen:
+        body = text[start : _closing(text, found.end())]
+        words = [found["word"], *(word for first, last, word in groups if first <= start < last)]
+        skipped = next((word for word in words if _JS_SKIPS.search(word)), "")
+        if is_narrowed and not skipped and not any(_JS_CHOSEN.search(word) for word in words):
             skipped = "another test is the only one that runs"
         yield Tested(found["name"], body, tuple(_lines(body, "javascript")), skipped, text.count("\n", 0, start) + 1)
 
@@ -311,24 +284,12 @@ def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Test
         marks = found.groupdict().get("marks") or ""
         if language == "rust" and not re.search(r"#\[(?:\w+::)*test\b|#\[rstest|#\[test_case", marks):
             continue
-        if language == "java" and not re.search(r"@(?:\w*Test|ParameterizedTest|RepeatedTest)\b", marks):
-            continue
         body = text[found.start() : _matching(text, found.end() - 1)]
-        skipped = next(
-            (
-                row.strip()
-                for row in marks.split("\n")
-                if re.search(r"ignore|disabled|should_panic", row, re.IGNORECASE)
-            ),
-            "",
-        )
         if language == "go":
-            skipped = next(
-                (row.strip() for row in body.split("\n")[1:6] if re.match(r"^\t\w+\.Skip(?:f|Now)?\(", row)), ""
-            )
-        if language == "java":
-            whole = re.search(r"(?m)^@(?:Disabled|Ignore)\b.*$", text)
-            skipped = skipped or (whole[0] if whole else "")
+            rows = [row for row in body.split("\n")[1:6] if re.match(r"^\t\w+\.Skip(?:f|Now)?\(", row)]
+        else:
+            rows = [row for row in marks.split("\n") if "ignore" in row or "should_panic" in row]
+        skipped = rows[0].strip() if rows else ""
         line = text.count("\n", 0, found.start("name")) + 1
         yield Tested(found["name"], body, tuple(_lines(body, language)), skipped, line)
 

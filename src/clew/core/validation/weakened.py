@@ -1,16 +1,22 @@
-"""Tests before and after: which were deleted, which no longer run, which ask less than before."""
+"""Whether what checks the work was made weaker in a change: tests before and after, and how checks are run. Pure: files
+before and after go in, findings come out.
+
+What cannot be determined (a language that is not read, an expected value that changed with the code) is said, and is no
+finding.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 from clew.core.text.cleaning import one_line
-from clew.core.validation.weakened.change import FileChange, WeakenedCheck, is_taken, is_test, language
-from clew.core.validation.weakened.suites import Tested, tests_in
+from clew.core.validation.changes import FileChange, WeakenedCheck, is_collected, is_test, language
+from clew.core.validation.check_lines import weakened_runs
+from clew.core.validation.suites import Tested, tests_in
 
 _EXACT: Final = re.compile(
     r"(?<![<>!=])==(?!=)|===|!==?|\bassert(?:Equals?|Is|ListEqual|DictEqual|TupleEqual|SetEqual|"
@@ -36,48 +42,24 @@ _KIND: Final = re.compile(
 _ANYTHING: Final = re.compile(
     r"\bis not None\b|!==? (?:undefined|null|nil)\b|\bisinstance\(|\bcallable\(|\bhasattr\(|"
     r"\btoBe(?:Truthy|Falsy|Defined|InstanceOf)\(|\bassert(?:True|False|IsNotNone|NotNull|"
-    r"IsInstance)\(|\bexpect\.any(?:thing)?\(|\b(?:assert|require)\.(?:NotNil|NoError|True|"
+    r"IsInstance)\(|\b(?:assert|require)\.(?:NotNil|NoError|True|"
     r"NotEmpty)\(|\bnot\.toThrow\(|\bassert_called\b|\blen\([^)]*\) *>= *0"
 )
 _BROAD: Final = re.compile(
-    r"(?:raises|assertRaises\w*)\(\s*(?:Base)?Exception\s*[,)]|toThrow\(\)|assertThrows\((?:Exception|Throwable)\.class"
-)
-_NUMBER: Final = re.compile(
-    r"(?:abs|rel|delta|atol|rtol|places|tolerance|epsilon|abs_tol|rel_tol) *= *([\d.e+-]+)|"
-    r"toBeCloseTo\([^,]+, *(\d+)|InDelta\([^,]+,[^,]+,[^,]+, *([\d.e+-]+)"
+    r"\bexpect\.any(?:thing)?\(|\bmock\.ANY\b|\bANY\b|(?:raises|assertRaises\w*)\(\s*(?:Base)?Exception\s*[,)]|toThrow\(\)"
 )
 
 
 def strength(assertion: str) -> int:
-    """What an assertion asks, by its words."""
-    if re.search(r"\bexpect\.any(?:thing)?\(|\bmock\.ANY\b|\bANY\b", assertion):
+    """What an assertion asks, by its words: 3 one value, 2 a kind of value, 1 that there is one."""
+    bare = _unquoted(assertion)
+    if _BROAD.search(assertion):
         return 1
     if _ANYTHING.search(assertion) and not re.search(r"assertTrue\(.+(?:==| in )|is not None and ", assertion):
         return 1
-    if _KIND.search(_unquoted(assertion)) and not _EXACT.search(_unquoted(assertion)):
-        return 2
     if re.search(r"\bapprox\(|assertAlmostEqual|toBeCloseTo|isclose\(", assertion):
         return 2
-    if _EXACT.search(_unquoted(assertion)):
-        return 3
-    return 1
-
-
-def is_broad(assertion: str) -> bool:
-    """Whether it takes any exception."""
-    return bool(_BROAD.search(assertion))
-
-
-def tolerance(assertion: str) -> tuple[str, float] | None:
-    """How far off a value may be, with the word for it; of `places` and digits more is stricter."""
-    found = _NUMBER.search(assertion)
-    if not found:
-        return None
-    number = next(group for group in found.groups() if group)
-    try:
-        return ("digits" if "places" in found[0] or "toBeCloseTo" in found[0] else "off"), float(number)
-    except ValueError:
-        return None
+    return 3 if _EXACT.search(bare) else 2 if _KIND.search(bare) else 1
 
 
 def _unquoted(text: str) -> str:
@@ -112,48 +94,53 @@ class _Placed(NamedTuple):
     test: Tested
 
 
-class WeakenedPairs(NamedTuple):
-    """What was found, and sentences on what cannot be determined."""
+class Weakened(NamedTuple):
+    """`findings` by file and line; `untold` are sentences on what was not judged, without their full stop."""
 
     findings: tuple[WeakenedCheck, ...]
     untold: tuple[str, ...]
 
 
-def compared(changes: Sequence[FileChange]) -> WeakenedPairs:
-    """The tests of all changed files, before and after."""
+_CHARS_MAX: Final = 400_000
+_UNREAD: Final = frozenset("rb php cs java kt swift ex exs clj scala dart c cc cpp lua hs".split())
+# By these a test runs in some place at least.
+_CONDITIONAL: Final = re.compile(r"should_panic|skipif|skipIf|skipUnless|importorskip|only one that runs")
+
+
+def weakened(changes: Sequence[FileChange]) -> Weakened:
+    """What of this change has the checks of a project ask less."""
+    small = [one for one in changes if max(len(one.before or ""), len(one.after or "")) <= _CHARS_MAX]
+    untold: list[str] = []
     before: list[_Placed] = []
     after: list[_Placed] = []
-    untold: list[str] = []
-    for change in changes:
-        kind = language(change.path)
-        old = tests_in(change.before, kind) if kind and change.before is not None else []
-        new = tests_in(change.after, kind) if kind and change.after is not None else []
+    for change in small:
+        old, new = _tests(change.path, change.before), _tests(change.path, change.after)
         if old is None or new is None:
-            if is_test(change.path):
-                untold.append(f"{change.path} cannot be read as {kind}, so its tests were not compared")
+            said = f"{change.path} cannot be read as {language(change.path)}, so its tests were not compared"
+            untold += [said] if is_test(change.path) else []
             continue
-        if not kind and is_test(change.path) and change.before is not None and _holds_code(change.path):
+        if change.before is not None and is_test(change.path) and change.path.rpartition(".")[2].lower() in _UNREAD:
             untold.append(f"{change.path} is in a language that clew does not read, so its tests were not compared")
         before += [_Placed(change.was or change.path, one) for one in old]
         after += [_Placed(change.path, one) for one in new]
-    renamed = {change.was: change.path for change in changes if change.was}
+    renamed = {change.was: change.path for change in small if change.was}
     pairs, gone, fresh = _paired(before, after, renamed)
-    findings = [*_deleted(gone, fresh, changes)]
-    lost = _names_lost(changes)
-    touched = any(not is_test(one.path) and language(one.path) for one in changes)
+    lost = _names_lost(small)
+    findings = {*_deleted(gone, fresh, small, lost), *weakened_runs(small)}
+    has_code = any(not is_test(one.path) and language(one.path) for one in small)
     for old_test, new_test in pairs:
-        findings += _weaker(old_test, new_test, untold, lost, source_changed=touched)
-    findings += [
-        WeakenedCheck("skipped", path, test.line, f"the new test {test.name} does not run ({test.skipped})")
-        for path, test in fresh
-        if test.skipped
-        and not re.search(r"should_panic|skipif|skipIf|skipUnless|importorskip|only one that runs", test.skipped)
-    ]
-    return WeakenedPairs(tuple(findings), tuple(dict.fromkeys(untold)))
+        findings.update(_weaker(old_test, new_test, untold, lost, source_changed=has_code))
+    for path, test in fresh:
+        if test.skipped and not _CONDITIONAL.search(test.skipped):
+            what = f"the new test {test.name} does not run ({test.skipped})"
+            findings.add(WeakenedCheck("skipped", path, test.line, what))
+    untold += [f"{one.path} is too large to be compared" for one in changes if one not in small]
+    return Weakened(tuple(sorted(findings, key=lambda one: one[1:])), tuple(dict.fromkeys(untold)))
 
 
-def _holds_code(path: str) -> bool:
-    return path.rpartition(".")[2].lower() in "rb php cs swift ex exs clj scala dart c cc cpp lua hs".split()
+def _tests(path: str, text: str | None) -> list[Tested] | None:
+    """The tests in a file; None where it cannot be read."""
+    return tests_in(text, language(path)) if text is not None and language(path) else []
 
 
 def _paired(
@@ -164,11 +151,11 @@ def _paired(
     left_after = list(after)
     left = list(before)
 
-    def match(same: object, *, once: bool) -> None:
+    def match(same: Callable[[_Placed, _Placed], bool], *, once: bool) -> None:
         nonlocal left
         rest: list[_Placed] = []
         for old in left:
-            found = [new for new in left_after if same(old, new)]  # type: ignore[operator]
+            found = [new for new in left_after if same(old, new)]
             if found and (not once or len(found) == 1):
                 pairs.append((old, found[0]))
                 left_after.remove(found[0])
@@ -194,28 +181,20 @@ def _is_like(one: Tested, other: Tested) -> bool:
 
 
 def _deleted(
-    gone: Sequence[_Placed], fresh: Sequence[_Placed], changes: Sequence[FileChange]
+    gone: Sequence[_Placed], fresh: Sequence[_Placed], changes: Sequence[FileChange], lost: set[str]
 ) -> Iterator[WeakenedCheck]:
     """Tests that are gone, where neither what they test went with them nor others took their place."""
-    lost = _names_lost(changes)
     dropped = {_stem(change.path) for change in changes if change.after is None and not is_test(change.path)}
     for path in dict.fromkeys(one.path for one in gone):
-        own = [one.test for one in gone if one.path == path]
-        if _stem(path) in dropped:
-            continue
-        own = [test for test in own if not lost.intersection(_NAME.findall(test.body))]
+        own = [one.test for one in gone if one.path == path and not lost.intersection(_NAME.findall(one.test.body))]
         here = next((change for change in changes if (change.was or change.path) == path), None)
         place = here.path if here else path
         new = [one.test for one in fresh if one.path == place or here is None or here.after is None]
         asked = sum(max(1, len(test.asserts)) for test in own)
-        if not own or sum(len(test.asserts) for test in new if not test.skipped) >= asked:
+        if not own or _stem(path) in dropped or sum(len(test.asserts) for test in new if not test.skipped) >= asked:
             continue
-        if _renamed_away(own, here):
-            what = f"{own[0].name} is called so that no runner takes it"
-        elif len(own) == 1:
-            what = f"the test {own[0].name} was deleted, and what it tests is still there"
-        else:
-            what = f"{len(own)} tests were deleted ({own[0].name} …), and what they test is still there"
+        names = own[0].name if len(own) == 1 else f"{len(own)} tests ({own[0].name} …)"
+        what = f"{names} deleted or hidden from the runner, and what is tested is still there"
         yield WeakenedCheck("deleted", place, 0, what)
 
 
@@ -223,19 +202,6 @@ def _stem(path: str) -> str:
     """A file's name without what makes it a test."""
     name = path.rpartition("/")[2].partition(".")[0]
     return name.removeprefix("test_").removesuffix("_test").removesuffix("Test")
-
-
-def _renamed_away(own: Sequence[Tested], change: FileChange | None) -> bool:
-    """Whether the function is still there under a name that is not a test's."""
-    bare = own[0].name.rpartition("::")[2]
-    return bool(
-        change
-        and change.after
-        and re.search(
-            rf"\b(?:def|func|fn|void|function) \w*{re.escape(bare.removeprefix('test_').removeprefix('Test'))}\w*\(",
-            change.after,
-        )
-    )
 
 
 def _names_lost(changes: Sequence[FileChange]) -> set[str]:
@@ -256,22 +222,18 @@ def _weaker(
 ) -> Iterator[WeakenedCheck]:
     """What one test asks less than before."""
     path, test = new
-    if is_taken(old.path) and not is_taken(path) and is_test(path):
-        yield WeakenedCheck(
-            "deleted", path, test.line, f"{test.name} stands in a file that no runner takes for one of tests"
-        )
+    if is_collected(old.path) and not is_collected(path) and is_test(path):
+        what = f"{test.name} stands in a file that no runner takes for one of tests"
+        yield WeakenedCheck("deleted", path, test.line, what)
         return
     if test.skipped and not old.test.skipped:
-        yield WeakenedCheck(
-            "skipped", path, test.line, f"{test.name} does not run any more, or may fail ({test.skipped})"
-        )
+        what = f"{test.name} does not run any more, or may fail ({test.skipped})"
+        yield WeakenedCheck("skipped", path, test.line, what)
         return
     if one_line(old.test.body) == one_line(test.body):
         return
-    left = Counter(old.test.asserts)
-    left.subtract(test.asserts)
-    removed = [one for one, number in left.items() for _ in range(max(0, number))]
-    added = [one for one, number in left.items() for _ in range(max(0, -number))]
+    before, now = Counter(old.test.asserts), Counter(test.asserts)
+    removed, added = list((before - now).elements()), list((now - before).elements())
     if removed and not added and not _is_folded(old.test, test):
         if not lost.intersection(_NAME.findall(" ".join(removed))):
             what = f"{test.name} asserts {len(test.asserts)} times, {len(old.test.asserts)} before"
@@ -280,14 +242,20 @@ def _weaker(
             yield WeakenedCheck("loosened", path, test.line, what)
         return
     for one in removed:
-        other = max(added, key=lambda made: _likeness(one, made), default="")
-        if other:
-            added.remove(other)
-            yield from _looser(path, test, one, other, untold, source_changed=source_changed)
-
-
-def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+        other = max(added, key=lambda made: SequenceMatcher(None, one, made, autojunk=False).ratio(), default="")
+        if not other:
+            break
+        added.remove(other)
+        is_same_but_value = _LITERAL.sub("?", one) == _LITERAL.sub("?", other)
+        if strength(other) < strength(one) and _is_same_subject(one, other):
+            what = f"{test.name} asks less: `{_short(other)}` in the place of `{_short(one)}`"
+            yield WeakenedCheck("loosened", path, test.line, what)
+        elif is_same_but_value and source_changed:
+            what = f"{path}: {test.name} expects another value now (`{_short(other)}`)"
+            untold.append(f"{what}; whether that is right, nobody can tell by rule")
+        elif is_same_but_value:
+            what = f"expects another value (`{_short(other)}`, `{_short(one)}` before), and no code was changed"
+            yield WeakenedCheck("loosened", path, test.line, f"{test.name} {what}")
 
 
 def _is_folded(old: Tested, new: Tested) -> bool:
@@ -302,37 +270,6 @@ def _is_folded(old: Tested, new: Tested) -> bool:
         and max(map(strength, new.asserts), default=0) >= 3
     )
     return bool(wide and new.asserts) or (joined >= before and bool(new.asserts) and literal)
-
-
-def _looser(
-    path: str, test: Tested, one: str, other: str, untold: list[str], *, source_changed: bool
-) -> Iterator[WeakenedCheck]:
-    """Whether the assertion `other`, which took the place of `one`, asks less."""
-    if strength(other) < strength(one) and _is_same_subject(one, other):
-        yield WeakenedCheck(
-            "loosened", path, test.line, f"{test.name} asks less: `{_short(other)}` in the place of `{_short(one)}`"
-        )
-        return
-    if is_broad(other) and not is_broad(one):
-        yield WeakenedCheck("loosened", path, test.line, f"{test.name} takes any exception: `{_short(other)}`")
-        return
-    before, now = tolerance(one), tolerance(other)
-    if now and (before is None or before[0] == now[0]):
-        is_wider = before is not None and (now[1] > before[1] if now[0] == "off" else now[1] < before[1])
-        if is_wider or (before is None and strength(one) == 3):
-            yield WeakenedCheck(
-                "loosened", path, test.line, f"{test.name} takes values that are further off: `{_short(other)}`"
-            )
-            return
-    if _LITERAL.sub("?", one) == _LITERAL.sub("?", other):
-        if source_changed:
-            untold.append(
-                f"{path}: {test.name} expects another value now (`{_short(other)}`); whether that is right, "
-                f"nobody can tell by rule"
-            )
-        else:
-            what = f"expects another value (`{_short(other)}`, `{_short(one)}` before), and no code was changed"
-            yield WeakenedCheck("loosened", path, test.line, f"{test.name} {what}")
 
 
 def _is_same_subject(one: str, other: str) -> bool:
