@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -166,9 +167,8 @@ class _Look:
         self._root = memory.at.location.root
         self._disk = Disk(self._root)
         self._now: dict[tuple[str, str], str | None] = {}
-        self._moved: dict[str, str] = {}
         self._blobs = {cite.blob for one in memory.facts() for cite in one.cites if cite.blob}
-        self._has_asked = memory.at.location.repository is None
+        self._has_git = memory.at.location.repository is not None
 
     def of(self, fact: Fact) -> list[tuple[What, str]]:
         told: list[tuple[What, str]] = []
@@ -179,7 +179,7 @@ class _Look:
                 continue
             if now is not None:
                 told.append(("changed", f"{cite.path} has changed since {cite.time[:10]}"))
-            elif there := self._where(cite.blob):
+            elif there := self._moved.get(cite.blob):
                 told.append(("moved", f"{cite.path} is {there} now"))
             else:
                 told.append(("gone", f"{cite.path} is gone"))
@@ -197,19 +197,16 @@ class _Look:
             self._now[key] = found.blob if found else None
         return self._now[key]
 
-    def _where(self, blob: str) -> str:
-        if not self._has_asked:
-            self._has_asked = True
-            try:
-                git = Git.at(self._root, environment=self._environment)
-                held = git.holding(self._blobs) if git is not None else {}
-                there = {
-                    name: [path for path in paths if (self._root / path).is_file()] for name, paths in held.items()
-                }
-                self._moved = {name: paths[0] for name, paths in there.items() if paths}
-            except ClewError:  # no commit yet, or no git to ask
-                self._moved = {}
-        return self._moved.get(blob, "")
+    @cached_property
+    def _moved(self) -> dict[str, str]:
+        """Where HEAD and the work tree have what facts cite, by blob."""
+        try:
+            git = Git.at(self._root, environment=self._environment) if self._has_git else None
+            held = git.tracked(git.files()) if git is not None else {}
+        except ClewError:  # no commit yet, or no git to ask
+            return {}
+        there = {blob: path for path, blob in held.items() if blob in self._blobs}
+        return {blob: path for blob, path in there.items() if (self._root / path).is_file()}
 
 
 def _index(folder: MemoryFolder) -> list[Trouble]:
