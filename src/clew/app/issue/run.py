@@ -132,7 +132,10 @@ def status(project: ProjectHandle) -> IssueList:
             task = at.task_of(link.task)
             if task is not None:
                 row = TaskRow.of(task, short_id=at.short(task.id))
-                found.append(IssueStanding(row, LinkRow.of(link), _ahead(at, task, link)))
+                base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
+                there = read(base.text if base else "").entries
+                ahead = len(reconcile(there, there, held(at, task, inferred=False).ours).changes)
+                found.append(IssueStanding(row, LinkRow.of(link), ahead))
         return IssueList(tuple(found), at.notes)
 
 
@@ -232,13 +235,6 @@ def _linked(at: ProjectSession, made: Syncing, named: str) -> IssueLink:
         at.append(links.linked_event(at, made.link, issue, hid=link.hid, seed=_seed(issue)))
         link = links.link_of(at, made.task.id)
     return link
-
-
-def _ahead(at: ProjectSession, task: Task, link: IssueLink) -> int:
-    base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
-    ours = held(at, task, inferred=False).ours
-    there = links.based(base).entries
-    return len(reconcile(there, there, ours).changes)
 
 
 def _synced(at: ProjectSession, made: Syncing, queued: str) -> Synced:
