@@ -52,17 +52,17 @@ FUNCTION_LINES_MAX = 70
 
 # The lines of each room, "." for the modules at the top: a budget may only fall. Who adds takes away elsewhere.
 LINES_BUDGET = (
-    ". 769; app 600; app/archive 363; app/audit 1494; app/context 487; app/cost 1991; app/delegate 491; "
-    "app/draft 619; app/egress 409; app/handoff 1312; app/health 1252; app/hooks 2530; app/importing 1187; "
-    "app/install 1258; app/intake 1717; app/issue 2268; app/journal 204; app/keeping 867; app/launching 929; "
-    "app/look 1425; app/memory 1880; app/phase 767; app/plan 949; app/project 4132; app/proof 1586; "
-    "app/record 1646; app/resume 909; app/run 1724; app/search 819; app/stack 1605; app/tasks 712; "
-    "app/team 2572; app/validate 889; app/worker 806; app/worktree 930; clients 11446; core 135; "
-    "core/audit 730; core/context 1738; core/cost 472; core/gate 3623; core/plan 1302; core/records 885; "
-    "core/settings 597; core/state 3594; core/text 1096; core/validation 2570; distill 3783; documents 7238; "
-    "interfaces 258; interfaces/cli 8259; interfaces/hook 2490; interfaces/hub 174; interfaces/mcp 891; "
-    "interfaces/web 1821; ledger 4666; queue 371; remotes 964; secrets 1846; sessions 951; sources 2000; "
-    "testing 1399; workspace 4044; "
+    ". 769; app 600; app/archive 344; app/audit 1290; app/context 438; app/cost 1952; app/delegate 481; "
+    "app/draft 578; app/egress 413; app/handoff 1249; app/health 1157; app/hooks 2469; app/importing 1123; "
+    "app/install 1158; app/intake 1717; app/issue 2194; app/journal 204; app/keeping 867; app/launching 909; "
+    "app/look 1380; app/memory 1618; app/phase 678; app/plan 921; app/project 4104; app/proof 1329; "
+    "app/record 1645; app/resume 909; app/run 1654; app/search 823; app/stack 1566; app/tasks 688; "
+    "app/team 2532; app/validate 881; app/worker 771; app/worktree 864; clients 11115; core 135; "
+    "core/audit 730; core/context 1681; core/cost 472; core/gate 3538; core/plan 1285; core/records 858; "
+    "core/settings 597; core/state 3473; core/text 1096; core/validation 2242; distill 3782; documents 7041; "
+    "interfaces 261; interfaces/cli 8182; interfaces/hook 2474; interfaces/hub 174; interfaces/mcp 891; "
+    "interfaces/web 1768; ledger 4385; queue 371; remotes 964; secrets 1849; sessions 951; sources 2000; "
+    "testing 1388; workspace 3911; "
 )
 
 
