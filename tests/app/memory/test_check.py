@@ -139,7 +139,7 @@ def test_a_folder_is_read_and_triaged(shelf: Shelf, tmp_path: Path) -> None:
     """No word is lost, reading twice is reading once, and the folder stays as it is."""
     theirs = folder(tmp_path / "theirs", CLAUDE)
     first = import_folder(shelf.by_person, "project", theirs, "claude-code")
-    assert ("claude", 0, 3) == (first.form, first.known, first.files)
+    assert (0, 3) == (first.known, first.files)
     assert 0 == import_folder(shelf.by_person, "project", theirs, "claude-code").new
     shelf.triage("keep")
     assert CLAUDE == texts(theirs)

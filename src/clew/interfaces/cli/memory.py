@@ -268,7 +268,7 @@ def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
 
 def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
     would = "would wait" if dry_run else "wait"
-    print(f"{count(done.files, 'file')} ({done.form}): {done.new:,} new {would} for triage, {done.known:,} known.")
+    print(f"{count(done.files, 'file')}: {done.new:,} new {would} for triage, {done.known:,} known.")
     if done.new and not dry_run:
         remark("next: clew memory triage")
 
