@@ -37,6 +37,8 @@ BAR_PEAK_MB = 80
 # Four times as many sessions may cost so many times as much to take in.
 MORE, BAR_GROWTH = 4, 5.0
 SESSION_BYTES = 40 << 10
+# Sessions that are taken in long after they ended join no thread (`thread.idle_days`), so that its work is that long.
+_THREAD = timedelta(days=12)
 _WRITTEN_INSIDE = "0f7d5c1e-0000-4000-8000-000000000001"
 _BATCH = 1000
 _WAIT_S = 1800
@@ -184,11 +186,12 @@ def _told(place: Place, *command: str) -> Any:
 
 
 def write_sessions(place: Place, count: int) -> None:
-    """So many sessions of a work tree, one an hour up to now."""
-    began = datetime.now(UTC) - timedelta(hours=count)
+    """So many sessions of a work tree up to now, at most an hour apart, and all of one thread."""
+    apart = min(timedelta(hours=1), _THREAD / count)
+    began = datetime.now(UTC) - count * apart
     for number in range(count):
         session = f"{number:08x}-0000-4000-8000-000000000001"
-        _write_session(place, session, SESSION_BYTES, began + timedelta(hours=number), number)
+        _write_session(place, session, SESSION_BYTES, began + number * apart, number)
 
 
 def write_transcript(place: Place, megabytes: int) -> None:

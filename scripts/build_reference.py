@@ -7,6 +7,8 @@ of stacks, and the results that `--json` prints. Needs clew and its dependencies
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
 import re
 import sys
@@ -175,14 +177,23 @@ def printed_by() -> dict[str, list[str]]:
     known, found = results(), {}
     for command in COMMANDS:
         home = HOMES.get(command, f"{command}_" if command == "import" else command)
-        module = import_module(f"clew.interfaces.cli.{home}")
-        for one in vars(module).values():
-            if not callable(one) or not getattr(one, "__module__", "").startswith("clew.app"):
-                continue
-            for name in re.findall(r"\w+", str(getattr(one, "__annotations__", {}).get("return", ""))):
+        for function in _use_cases(import_module(f"clew.interfaces.cli.{home}")):
+            for name in re.findall(r"\w+", str(getattr(function, "__annotations__", {}).get("return", ""))):
                 if name in known and command not in found.setdefault(name, []):
                     found[name].append(command)
     return found
+
+
+def _use_cases(module: types.ModuleType) -> Iterator[Any]:
+    """What a command's module imports from `clew.app`, be it in a function; and what a module of commands does that it
+    imports whole.
+    """
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("clew.app"):
+            home = import_module(node.module or "")
+            yield from (one for name in node.names if callable(one := getattr(home, name.name, None)))
+        elif isinstance(node, ast.ImportFrom) and node.module == "clew.interfaces.cli":
+            yield from (one for name in node.names for one in _use_cases(import_module(f"{node.module}.{name.name}")))
 
 
 def plain(kind: Any, made: dict[Any, Any] | None = None) -> Any:

@@ -52,17 +52,17 @@ FUNCTION_LINES_MAX = 70
 
 # The lines of each room, "." for the modules at the top: a budget may only fall. Who adds takes away elsewhere.
 LINES_BUDGET = (
-    ". 769; app 600; app/archive 344; app/audit 1290; app/context 438; app/cost 1952; app/delegate 481; "
-    "app/draft 578; app/egress 413; app/handoff 1249; app/health 1157; app/hooks 2469; app/importing 1123; "
-    "app/install 1158; app/intake 1717; app/issue 2194; app/journal 204; app/keeping 867; app/launching 909; "
-    "app/look 1380; app/memory 1618; app/phase 678; app/plan 921; app/project 4104; app/proof 1329; "
-    "app/record 1645; app/resume 909; app/run 1654; app/search 823; app/stack 1566; app/tasks 688; "
-    "app/team 2532; app/validate 881; app/worker 771; app/worktree 864; clients 11115; core 135; "
-    "core/audit 730; core/context 1681; core/cost 472; core/gate 3538; core/plan 1285; core/records 858; "
-    "core/settings 597; core/state 3473; core/text 1096; core/validation 2242; distill 3782; documents 7041; "
-    "interfaces 261; interfaces/cli 8182; interfaces/hook 2474; interfaces/hub 174; interfaces/mcp 891; "
-    "interfaces/web 1768; ledger 4385; queue 371; remotes 964; secrets 1849; sessions 951; sources 2000; "
-    "testing 1388; workspace 3911; "
+    ". 782; app 602; app/archive 344; app/audit 1290; app/context 437; app/cost 1946; app/delegate 474; "
+    "app/draft 578; app/egress 376; app/handoff 1261; app/health 1158; app/hooks 2442; app/importing 1125; "
+    "app/install 1151; app/intake 1672; app/issue 2197; app/journal 205; app/keeping 869; app/launching 907; "
+    "app/look 1366; app/memory 1619; app/phase 655; app/plan 919; app/project 4261; app/proof 1323; "
+    "app/record 1647; app/resume 957; app/run 1657; app/search 793; app/stack 1521; app/tasks 690; "
+    "app/team 2502; app/validate 861; app/worker 767; app/worktree 861; clients 11082; core 135; "
+    "core/audit 730; core/context 1582; core/cost 472; core/gate 3509; core/plan 1285; core/records 858; "
+    "core/settings 597; core/state 3640; core/text 1096; core/validation 2210; distill 3786; documents 7026; "
+    "interfaces 258; interfaces/cli 8058; interfaces/hook 2501; interfaces/hub 170; interfaces/mcp 890; "
+    "interfaces/web 1766; ledger 4400; queue 365; remotes 964; secrets 1849; sessions 973; sources 1987; "
+    "testing 1390; workspace 3910; "
 )
 
 

@@ -26,7 +26,7 @@ with clew.open() as project:
 _PLAN = """
 import pathlib
 from clew import wiring
-from clew.app.project import open_project
+from clew.app.project.opening import open_project
 from clew.app.project.gates import refresh
 ports = wiring.ports()
 with open_project(ports, pathlib.Path.cwd(), write=True) as at:
@@ -36,7 +36,7 @@ with open_project(ports, pathlib.Path.cwd(), write=True) as at:
 _GATES = """
 import pathlib
 from clew import wiring
-from clew.app.project import open_project
+from clew.app.project.opening import open_project
 from clew.app.project.gates import refresh
 ports = wiring.ports()
 with open_project(ports, pathlib.Path.cwd(), write=True) as at:

@@ -35,8 +35,7 @@ from clew.app.memory.folder import import_folder, read_folder
 from clew.app.memory.store import open_memory
 from clew.app.memory.triage import Decision
 from clew.app.ports import Ports
-from clew.app.project import open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.core.errors import ClewError
 from clew.core.state.extract import Extract
 from clew.core.state.facts import Fact

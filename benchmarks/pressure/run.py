@@ -3,7 +3,7 @@
     python -m benchmarks.pressure.run SAMPLES/transcripts [--held] [--show] [--check]
 
 `moments.jsonl` names each moment by a hash of its session's file name and the place of its line, and says what a
-reader says of it: whether a message corrects, a turn goes to another topic, a turn brings nothing new, the last words
+reader says of it: whether a message corrects, a turn goes to another topic, the last words
 of a turn tell nothing, the session is in a loop. Real sessions here hold no loop: those that are one, and half of those
 that are none, are planted (`plants.py`) behind a real call. Half of the moments are held back from tuning, and shown
 with `--held`. Beside them every call of all sessions is looked at: whatever is called a loop there is counted.
@@ -132,7 +132,6 @@ def said(sessions: Sessions, moment: dict[str, Any]) -> bool:
     reads: dict[str, Callable[[Any], bool]] = {
         "correction": lambda one: one.corrects,
         "topic": lambda one: bool(one.elsewhere),
-        "noop": lambda one: one.idle,
     }
     return at_turn(sessions, moment, reads[kind])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from clew import wiring
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.resume import payload as resuming
 from clew.core.errors import InputError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from clew.app.ports import Ports
 from clew.clients.registry import Family, Locators, Readers, Registry, agents
 from clew.core.errors import InputError, Unavailable
-from clew.core.state.authority import authority, of_client
+from clew.core.state.authority import AWAY_FROM_TERMINAL, authority, of_client
 from clew.secrets import Redactor
 from clew.workspace.repository import find
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clew.clients.registry import ClientMemory
     from clew.core.context.pressure import ToldWindow
     from clew.core.settings import Choice, Setting, Settings
+    from clew.core.state.authority import Channel
     from clew.core.state.items import Authority
     from clew.core.text.tokens import TokenCounter
     from clew.ledger.port import Ledger
@@ -83,9 +84,7 @@ def _asking(clients: Iterable[Family], environment: Mapping[str, str]) -> str:
     first = next(iter(told))
     if len(told) == 1 and told[first]:
         return told[first]
-    from clew.workspace.ancestry import channel
-
-    above = channel(environment, agents()).processes[1:]
+    above = _channel(environment).processes[1:]
     lacked = (name for process in above for name in told if name not in process.marks)
     if session := told[next(lacked, first)]:
         return session
@@ -306,9 +305,13 @@ def _deep_engine(rules: Path) -> "Engine | None":
 
 def below_client(environment: Mapping[str, str] = os.environ) -> str:
     """Why this may have been started by an agent's client, as a clause; "" where nothing says so."""
-    from clew.workspace.ancestry import channel
+    return of_client(_channel(environment))
 
-    return of_client(channel(environment, agents()))
+
+def _channel(environment: Mapping[str, str]) -> "Channel":
+    from clew.workspace.ancestry import channel  # here: it looks at processes, which most commands need not
+
+    return channel(environment, agents())
 
 
 def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
@@ -360,9 +363,19 @@ def _server_ledger(path: Path, *, write: bool, make: bool) -> "Ledger":
 
 
 def _authority(environment: Mapping[str, str]) -> "Authority":
-    from clew.workspace.ancestry import channel
+    if not _reads_terminal():
+        return AWAY_FROM_TERMINAL  # whatever stands above it; to look there costs a fifth of a command
+    return authority(_channel(environment))._replace(prove=_prove)
 
-    return authority(channel(environment, agents()))._replace(prove=_prove)
+
+def _reads_terminal() -> bool:
+    """Whether stdin is the controlling terminal."""
+    try:
+        return os.tcgetpgrp(0) != 0
+    except OSError:
+        return False
+    except AttributeError:  # this system has no terminals that tell
+        return True
 
 
 def _prove(deed: str, about: str) -> str:

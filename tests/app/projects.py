@@ -8,8 +8,9 @@ from pathlib import Path
 
 from clew.app.install.init import found, plan
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession, Speaker, open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.location import ProjectLocation
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.session import ProjectSession, Speaker
 from clew.core.state.events import Event, Value
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Authority, Item, Kind, Origin, Place, Provenance, new_item

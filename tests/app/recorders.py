@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession, open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.record.note import NewNote, note
 from clew.core.errors import ClewError
 from clew.core.state.events import Recorded

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from clew.app.keeping.bundle import import_
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.record import item as items
 from clew.core.errors import InputError
-from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.ledger.bundle import export_bundle
 from clew.ledger.codec import write_line
 from clew.ledger.memory import MemoryLedger
+from clew.ledger.redaction import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.ledger.spool import _seal
 from tests.app.recorders import Shop
 

@@ -11,8 +11,8 @@ import pytest
 
 from clew.app.intake.ingest import ingest
 from clew.app.look.status import status
-from clew.app.project import ProjectSession, open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.session import ProjectSession
 from clew.app.results import to_json
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks import lifecycle as clew_task
@@ -57,17 +57,7 @@ def test_what_people_said_and_what_the_session_left_are_one_text(world: World) -
     assert "Never change the public API" in found.document.text
     assert "moon_1()" in found.document.text
     assert found.ids is not None and set(found.ids) == {task, *(item.id for item in found.state.items)}
-    assert found.captured.usage.total().responses > 0 and found.captured.size == path.stat().st_size
-
-
-def test_the_ids_it_prints_are_unique_in_the_ledger(world: World) -> None:
-    """A short id that another task's item shares would be refused by the next command."""
-    story(world).save(world.home)
-    found = resumed(world)
-    with world.desk() as at:
-        assert found.ids == at.ledger.shortest([at.task(), *(item.id for item in found.state.items)])
-    shape = json.loads(to_json(found.result()))
-    assert found.ids.items() > {item["id"]: item["short_id"] for item in shape["items"]}.items()
+    assert found.captured.facts.usage.total().responses > 0 and found.captured.facts.size == path.stat().st_size
 
 
 def test_a_task_is_named_by_its_id_or_title(world: World) -> None:
@@ -221,38 +211,6 @@ def test_a_task_without_a_goal_is_called_by_its_title(world: World) -> None:
 # As it was
 
 
-def test_at_a_checkpoint_it_is_the_state_as_it_was(world: World) -> None:
-    """State only: the files on the disk are compared, never touched."""
-    from clew.app.record.checkpoint import take_checkpoint
-
-    with world.desk() as at:
-        task = open_task(at, "Fix the tide")
-        kept = state_item(at, "decision", "Keep the tide low", task=task)
-    made = story(world)
-    made.save(world.home)
-    resumed(world)
-    with open_project(world.ports, world.top, write=True) as rec:
-        take_checkpoint(rec, name="before")
-    world.clock.tick(60_000)
-    with world.desk() as at:
-        item = kept.data["item"]
-        at.append([at.event("item.retracted", {"item": item}, task=task)])
-        state_item(at, "decision", "Let it rise", task=task)
-    made.reply("Decided to leave `saver()` alone because of the lock.").save(world.home)
-    now = resumed(world)
-    assert "Let it rise" in now.document.text and "tide low" not in now.document.text and "saver()" in now.document.text
-
-    world.repo.write("src/a.py", "a = 77\n")
-    before = snapshot(world.top / "src")
-    then = resumed(world, at="before")
-    assert then.at is not None and then.at.name == "before" and then.transcript is None
-    assert "Keep the tide low" in then.document.text and "moon_1()" in then.document.text
-    assert "Let it rise" not in then.document.text and "saver()" not in then.document.text
-    assert then.drift is not None and {"src/a.py": "changed"} == {one.path: one.status for one in then.drift.files}
-    assert before == snapshot(world.top / "src")
-    assert "before" == json.loads(to_json(then.result()))["checkpoint"]["name"]
-
-
 # Files
 
 
@@ -300,15 +258,6 @@ def test_a_session_whose_record_is_gone_is_still_known(world: World) -> None:
 
 
 # What goes wrong
-
-
-def test_a_session_that_grows_is_read_to_its_end_each_time(world: World) -> None:
-    """The second time mostly from the cache; what is said must not lag behind."""
-    made = story(world)
-    made.save(world.home)
-    resumed(world)
-    made.user("Never touch the saver, whatever it says").save(world.home)
-    assert "saver" in resumed(world).document.text
 
 
 def test_a_file_that_shrank_is_said(world: World) -> None:

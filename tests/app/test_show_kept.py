@@ -10,8 +10,7 @@ import pytest
 from clew.app.intake.ingest import ingest
 from clew.app.look.log import log
 from clew.app.look.show import Showing, show
-from clew.app.project import open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.app.record.item import pin, retract
 from clew.app.results import to_json
 from clew.app.resume.payload import resume
@@ -121,30 +120,6 @@ def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
     told = shown(world, checkpoint.id[:9].lower())
     assert "name     half way" in show_text(told) and "files    src/a.py" in show_text(told)
     assert told.checkpoint is not None and "half way" == told.checkpoint.name
-
-
-def test_an_id_of_another_task_is_found_too(world: World) -> None:
-    """Wherever one stands: an id is unique in the project."""
-    with world.desk() as at:
-        first = open_task(at, "Fix the tide")
-        item = state_item(at, "decision", "Keep the tide low", task=first).data["item"]
-        open_task(at, "Fix the moon")
-    assert isinstance(item, str)
-    found = shown(world, item)
-    assert found.task is not None and "Fix the tide" == found.task.title
-
-
-def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(world: World) -> None:
-    """What `clew resume` prints there, `clew show` explains there."""
-    with world.desk() as at:
-        state_item(at, "constraint", "Never change the API")
-    path = story(world).save(world.home)
-    doors = world.read_only()
-    listed = show(ProjectHandle(doors, world.top), None)
-    assert {"Never change the API"} < {item.text for item in listed.items}
-    item = next(item for item in listed.items if item.kind == "decision")
-    found = show(ProjectHandle(doors, world.top), item.id[:9])
-    assert found.file == path and "moon()" in show_text(found)
 
 
 def test_a_redacted_item_shows_no_words(world: World) -> None:

@@ -16,8 +16,7 @@ from clew import wiring
 from clew.app.hooks.receipts import receipts
 from clew.app.install.entries import hook_command
 from clew.app.install.setup import Choices, set_up
-from clew.app.project import open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.clients.configured import ClientConfig, InstalledHook
 from clew.clients.registry import CLIENTS
 from clew.testing.readers import ReaderContract

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from clew.core.errors import InputError
 from clew.core.state.fold import values
 from clew.core.state.items import Provenance
-from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.bundle import BundleImport, export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
+from clew.ledger.redaction import WHY_CHARS_MAX
 from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import KEY, NOW, PROJECT, checkpoint, happened, known, named, read_off, seen, stated
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from clew.secrets import Finding, scan
 from tests.growth import in_proportion
-from tests.samples import base64ish, hexed, text, uuid
+from tests.samples import base64ish, hexed, text
 
 GITHUB = "ghp_" + text(36)
 BEGIN = "-----BEGIN "
@@ -30,33 +30,18 @@ def test_a_kind_is_found_in_every_context(kind: str) -> None:
 
 NOT_SECRETS = {
     "git commit": "commit " + hexed(40) + "\nMerge: " + hexed(7) + " " + hexed(8),
-    "uuid": '{"sessionId": "' + uuid() + '", "uuid": "' + uuid() + '", "token": "' + uuid() + '"}',
-    "lock file": '"integrity": "sha512-' + base64ish(86) + '==",',
     "poetry lock": '{file = "x-1.0.tar.gz", hash = "sha256:' + hexed(64) + '"}',
     "content hash": "sha256-" + base64ish(43) + "= key.pem",
-    "image": "data:image/png;base64,iVBORw0KGgo" + base64ish(2000),
     "version": "tokenizers==0.21.4\nsecretstorage>=3.3.3\nkeyring = '^25.6.0'",
-    "path": "SECRET_PATH=/var/lib/app2/secrets/v1/token\nkey: /etc/ssl/private/app1.key",
     "variable names": "needs GITHUB_TOKEN, AWS_SECRET_ACCESS_KEY and DB_PASSWORD2 in the environment",
-    "call": "token = get_token2()\npassword = getpass('Password: ')\nsecret = make(32)",
-    "attribute": "token = self.tokens.next_token2\napi_key = settings.OPENAI_API_KEY_V2",
-    "type": "password: string\ntoken: Token2Type\nprivate_key: ed25519.Ed25519PrivateKey,",
-    "ci secret": "token: ${{ secrets.NPM_TOKEN_2 }}\npassword: $DB_PASSWORD2\nkey: ${API_KEY_2}",
-    "environ": 'token = os.environ["TOKEN_2"]\nconst key = process.env.API_KEY_2;',
-    "placeholder": 'api_key = "your-api-key-here-1"\nPASSWORD=changeme123\ntoken: <token-1>',
     "mask": "Authorization: Bearer ********************\nsk-ant-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
     "token counts": '{"input_tokens": 123456, "max_tokens": 128000, "cache_key": "' + hexed(64) + '"}',
-    "page token": '{"nextPageToken": "' + text(48) + '"}',
-    "arn": "arn:aws:secretsmanager:us-east-1:123456789012:secret:shop-auth-3QNDmM",
-    "compose port": "ports:\n  - 5432:5432\nimage: postgres:16.2@sha256:" + hexed(64),
     "example address": "postgresql://user:password@localhost:5432/db http://host:8080/a@b",
-    "thinking": '{"type": "thinking", "signature": "' + base64ish(300) + '"}',
-    "keyboard": "keyboard1=abc123def456ghi7 passenger2: abc123def456ghi7",
 }
 
 
 def test_what_only_looks_random_stays() -> None:
-    """Over-redaction destroys what the next session needs: hashes, ids, names, code."""
+    """Over-redaction destroys what the next session needs; what `benchmarks.secrets.lookalikes` has is not repeated."""
     assert not {name: found for name, text in NOT_SECRETS.items() if (found := scan(text))}
 
 
@@ -109,10 +94,6 @@ def test_a_password_is_taken_whole(said: str, value: str) -> None:
         "the " + hexed(40) + " key of the cache",
         'cache: {"key": "' + text(32) + '"}',
         "the primary key is customer_id2",
-        "| key | description of 2 |\n| --- | --- |\n| max_tokens | 128000 |",
-        "the password for staging is in the vault, entry 12",
-        "see src/api/v2/keys.py for the tokens2.Token key",
-        "the 2026-11-20T10:00:00Z-release-build key",
     ],
 )
 def test_prose_about_keys_is_no_secret(said: str) -> None:

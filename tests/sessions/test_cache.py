@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from msgspec import structs
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.codex.reader import CodexReader
@@ -51,8 +52,9 @@ def full(path: Path, memory: RecordsCache | None = None) -> tuple[Gathered, Capt
 def plain(found: tuple[Gathered, Captured]) -> tuple[object, ...]:
     """All that a reading gave, as values that can be compared."""
     gathered, told = found
-    usage = told.usage
-    return (*told._replace(usage=usage.models, state=told.state), usage.context, gathered.kept)  # type: ignore
+    facts = structs.asdict(told.facts)
+    usage = facts.pop("usage")
+    return told.state, told.trees, facts, usage.models, usage.context, gathered.kept
 
 
 def busy() -> Recorder:

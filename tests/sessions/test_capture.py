@@ -226,7 +226,7 @@ def test_lines_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None
         Recorder(CWD).user("Fix the loader").raw("{broken").raw("\x00\x00").raw("[1,2]").reply("Mended it for good.")
     )
     found = captured(story, tmp_path)
-    assert found.unreadable == 3
+    assert found.facts.unreadable == 3
     note = resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=tmp_path / "session.jsonl").notes[0]
     assert "3 lines" in note
     assert f"line 2, byte {len(story.lines[0]) + 1}" in note
@@ -236,11 +236,11 @@ def test_lines_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None
 def test_a_look_at_some_lines_does_not_take_away_what_an_edit_proved(tmp_path: Path) -> None:
     """Agents read a few lines of what they have just edited; the edit still tells the content, those lines do not."""
     story = Recorder(CWD).user("Make it two").edit("a.py", "1", "2", original="a = 1\n")
-    edited = captured(story, tmp_path).evidence
+    edited = captured(story, tmp_path).facts.evidence
     story.call("Read", {"file_path": f"{CWD}/a.py", "offset": 10, "limit": 5}).result("11 lines")
     story.call("Read", {"file_path": f"{CWD}/a.py", "offset": 10}).result("11 lines")
-    assert edited == captured(story, tmp_path).evidence
-    assert edited != captured(story.read("a.py", "a = 2\n"), tmp_path).evidence
+    assert edited == captured(story, tmp_path).facts.evidence
+    assert edited != captured(story.read("a.py", "a = 2\n"), tmp_path).facts.evidence
 
 
 def test_a_record_that_breaks_off_within_a_line_did_not_end(tmp_path: Path) -> None:
@@ -248,8 +248,8 @@ def test_a_record_that_breaks_off_within_a_line_did_not_end(tmp_path: Path) -> N
     story = Recorder(CWD).user("Fix the loader").reply("I look at it first.").user("x")
     whole = captured(Recorder(CWD).user("Fix the loader").reply("I look at it first."), tmp_path)
     found = captured(story.torn(), tmp_path)
-    assert (whole.is_torn, whole.state.origin.ended) == (False, True)
-    assert (found.is_torn, found.state.origin.ended) == (True, False)
+    assert (whole.facts.is_torn, whole.state.origin.ended) == (False, True)
+    assert (found.facts.is_torn, found.state.origin.ended) == (True, False)
     path = story.write_to(tmp_path / "session.jsonl")
     notes = resume(ProjectHandle(ports(tmp_path), tmp_path), transcript=path).notes
     assert any("breaks off within a line" in note for note in notes)
@@ -266,15 +266,15 @@ def test_a_record_that_grows_while_it_is_read_is_not_torn(tmp_path: Path) -> Non
                 file.write(b'\n{"type":"mode"}\n')
             return super().final(line, offset=offset)
 
-    assert not read(path, Slow()).is_torn
+    assert not read(path, Slow()).facts.is_torn
 
 
 def test_usage_and_size_are_those_of_the_whole_file(tmp_path: Path) -> None:
     """Counted once per message, to the last byte."""
     story = Recorder(CWD).user("Fix the loader").reply("Mended.").reply("Really.")
     found = captured(story, tmp_path)
-    assert len(story.text.encode()) == found.size
-    assert [totals.output for totals in found.usage.models.values()] == [160]
+    assert len(story.text.encode()) == found.facts.size
+    assert [totals.output for totals in found.facts.usage.models.values()] == [160]
 
 
 @pytest.fixture

@@ -15,9 +15,11 @@ from clew.app.install.init import found, plan
 from clew.app.look.log import select_events
 from clew.app.look.sessions import SessionDigest, digest
 from clew.app.ports import Ports
-from clew.app.project import READ_ONLY, Outcome, find_task, locate, open_project
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
+from clew.app.project.session import READ_ONLY, Outcome
 from clew.app.record import item as items
 from clew.app.record.agents import Agents, Saved
 from clew.app.record.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
@@ -100,6 +102,10 @@ class Project:
         self._ledger.close()
 
     @property
+    def _handle(self) -> ProjectHandle:
+        return ProjectHandle(self._ports, self._folder)
+
+    @property
     def root(self) -> Path:
         """The top of the work tree, or outside git the folder that holds `.clew`. Paths of files start there."""
         return locate(self._folder).root
@@ -107,7 +113,7 @@ class Project:
     @property
     def task(self) -> str:
         """The id of the task that is worked on: the one that was named, else the one bound to this place; "" none."""
-        with open_project(self._ports, self._folder, write=False) as at:
+        with self._handle.open(write=False) as at:
             return at.task()
 
     def work_on(self, task: str | None, *, create: bool = False) -> None:
@@ -118,7 +124,7 @@ class Project:
         if not task:
             self._ports = self._ports._replace(task=None if task is None else "")
             return
-        with open_project(self._ports, self._folder, write=False) as at:
+        with self._handle.open(write=False) as at:
             try:
                 name = find_task(at, task).id
             except NotFound:
@@ -126,7 +132,7 @@ class Project:
                     raise
                 name = ""
         if not name:
-            opened = task_new(ProjectHandle(self._ports, self._folder), task, bind=False).task
+            opened = task_new(self._handle, task, bind=False).task
             assert opened is not None
             name = opened.id
         self._ports = self._ports._replace(task=name)
@@ -157,7 +163,7 @@ class Project:
             kind, text, why, tuple(files), owner, blocking, locked, until, tuple(tags), tuple(guard), status,
             task=self._ports.task, key=key,
         )  # fmt: skip
-        return _item(note(ProjectHandle(self._ports, self._folder), wanted))
+        return _item(note(self._handle, wanted))
 
     def import_file(self, file: str | os.PathLike[str], *, dry_run: bool = False) -> ImportedDocument:
         """Make items of the task of what a document or a session's record says (`clew import`), and tell what became
@@ -172,33 +178,31 @@ class Project:
 
         if is_session(self._ports, record := self._folder / file):
             name = os.fspath(file)
-            return take_session_in(
-                ProjectHandle(self._ports, self._folder, dry_run=dry_run), record, name=name
-            ).documents[0]
+            return take_session_in(self._handle._replace(dry_run=dry_run), record, name=name).documents[0]
         source = read_source(self._folder / file, root=self.root)
-        return take_in(ProjectHandle(self._ports, self._folder, dry_run=dry_run), [source]).documents[0]
+        return take_in(self._handle._replace(dry_run=dry_run), [source]).documents[0]
 
     def answer(self, item: str, text: str) -> None:
         """Answer a question. It stays a claim until a person answers; questions for somebody are only a person's."""
-        items.answer(ProjectHandle(self._ports, self._folder), item, text)
+        items.answer(self._handle, item, text)
 
     def resolve(self, item: str, outcome: str = "") -> None:
         """Say that an item is over, and what came of it."""
-        items.resolve(ProjectHandle(self._ports, self._folder), item, outcome)
+        items.resolve(self._handle, item, outcome)
 
     def supersede(self, item: str, text: str = "", *, by: str = "", why: str = "") -> str:
         """Let a new item of the same kind with `text`, or the item `by`, stand in place of this one; its id."""
-        done = items.supersede(ProjectHandle(self._ports, self._folder), item, text=text, by=by, why=why)
+        done = items.supersede(self._handle, item, text=text, by=by, why=why)
         made = [str(event.data["by"]) for event in done.events if event.kind == "item.superseded"]
         return made[0] if made else _item(done)
 
     def retract(self, item: str, why: str = "") -> None:
         """Retract an item: it was wrong."""
-        items.retract(ProjectHandle(self._ports, self._folder), item, why=why)
+        items.retract(self._handle, item, why=why)
 
     def pin(self, item: str) -> None:
         """Pin an item: documents neither shorten it nor leave it out. Only a person can unpin it."""
-        items.pin(ProjectHandle(self._ports, self._folder), item)
+        items.pin(self._handle, item)
 
     def checkpoint(
         self, name: str = "", *, message: str = "", context_tokens: int = 0, output_tokens: int = 0
@@ -208,12 +212,12 @@ class Project:
         The tokens are what the agent has spent so far, 0 unknown. Without a `name` it is made of branch and time.
         """
         spent = Spent("", "", context_tokens, output_tokens)
-        with open_project(self._ports, self._folder, write=True) as at:
+        with self._handle.open(write=True) as at:
             return take_checkpoint(at, name=name, message=message, spent=spent)
 
     def state(self, at: str | None = None) -> State:
         """The live items of the task, now or as they were at the checkpoint `at` (its name, id, or "last")."""
-        with open_project(self._ports, self._folder, write=False) as here:
+        with self._handle.open(write=False) as here:
             return live_state(here, here.task(), upto=None if at is None else find_checkpoint(here, at).seq)
 
     def payload(
@@ -227,28 +231,26 @@ class Project:
         """
         setting = self._ports.settings(self.root).number("resume.budget_tokens")
         budget = setting if budget_tokens is None else budget_tokens
-        return resume(
-            ProjectHandle(self._ports, self._folder), at=at or "", budget_tokens=budget, profile=profile, part=True
-        ).document
+        return resume(self._handle, at=at or "", budget_tokens=budget, profile=profile, part=True).document
 
     def digest(self, session: str = "", *, budget_tokens: int = BUDGET_TOKENS) -> SessionDigest:
         """The record in short of a session (its id, a beginning of it, or its file; "" the newest one here): what
         `clew record` prints. Raises `NotFound`, `InputError`, `BudgetError`.
         """
-        return digest(ProjectHandle(self._ports, self._folder), session=session, budget_tokens=budget_tokens)
+        return digest(self._handle, session=session, budget_tokens=budget_tokens)
 
     def drift(self, since: str | None = None) -> Drift:
         """How the files in play differ on disk: from what the checkpoint `since` recorded, else from when they were
         last known (`clew drift`).
         """
-        return drifted(ProjectHandle(self._ports, self._folder), since=since or "").drift
+        return drifted(self._handle, since=since or "").drift
 
     def log(self, *, kind: str = "", since: str = "", limit: int = 0) -> tuple[Recorded, ...]:
         """What was recorded for the task (where none is meant: for all), oldest first; with a `limit` the newest ones.
 
         `kind`: of items (`decision`) or events (`item.pinned`, `checkpoint`); `since`: a time, or how long ago (`2h`).
         """
-        with open_project(self._ports, self._folder, write=False) as at:
+        with self._handle.open(write=False) as at:
             found, _ = select_events(at, self._ports.now_ms(), at.task(), since=since, kind=kind, limit=limit)
             return tuple(found)
 
@@ -260,14 +262,14 @@ class Project:
         objects with text keys. `messages` may hold an SDK's objects, and come back as objects of JSON. Secrets are
         replaced by placeholders before anything is kept. What has not changed since the last save is not kept again.
         """
-        with open_project(self._ports, self._folder, write=True, spool=False) as at:
+        with self._handle.open(write=True, spool=False) as at:
             return self._agents.save(at, agent_id, state, messages=messages, name=name, task=at.task())
 
     def restore(self, agent_id: str, at: str | None = None) -> Saved | None:
         """What was saved last for an agent, or as `at` says: a save's id or name, or a checkpoint's, which stands for
         the last save before it. None where nothing was saved.
         """
-        with open_project(self._ports, self._folder, write=False) as here:
+        with self._handle.open(write=False) as here:
             return self._agents.restore(here, agent_id, at)
 
     def _lend(self, path: Path, *, project: str, write: bool) -> Ledger:

@@ -37,10 +37,10 @@ class Job(NamedTuple):
     """What a client is to do in `folder` (absolute; "" one of the worker's own, which is empty). `model` "" is its own;
     `session` is gone on with, in a copy where it `forks`; "" creates one.
 
-    `budget_usd` and `budget_tokens` end it, 0 for none. `appended` is for the end of its instructions. `keeps`: the
-    client keeps its record of the session; without it none is kept where it can do so. `environment` is set for it and
-    all that it starts. `mark` is a word by which its processes are known, "" for one made up. A client that would wait
-    for a limit by itself for longer than `patience_s` is ended.
+    `budget_usd`, `budget_tokens` and `timeout_s` end it, 0 for none. `appended` is for the end of its instructions.
+    `keeps`: the client keeps its record of the session; without it none is kept where it can do so. `environment` is
+    set for it and all that it starts. `mark` is a word by which its processes are known, "" for one made up. A client
+    that would wait for a limit by itself for longer than `patience_s` is ended.
     """
 
     prompt: str
@@ -51,6 +51,7 @@ class Job(NamedTuple):
     allow: Permissions = Permissions()
     budget_usd: float = 0.0
     budget_tokens: int = 0
+    timeout_s: int = 0
     appended: str = ""
     keeps: bool = True
     environment: tuple[tuple[str, str], ...] = ()

@@ -250,7 +250,7 @@ def _edited(session: Session, work: SessionWork, events: tuple[Event, ...], star
         for event in events
         if isinstance(event, ToolStep) and event.done and isinstance(event.call.action, Edit)
     }
-    status: dict[str, str] = {file.path: file.status for file in work.files}
+    status = dict(work.status)
     # What later commits hold is committed, though it was edited again since.
     status |= {path: "committed" for commit in work.commits if commit.event > start for path in commit.files}
     stand = {status.get(path, "reverted") for path in paths - {""}}

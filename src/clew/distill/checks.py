@@ -6,7 +6,6 @@ from typing import NamedTuple
 from clew.core.gate.shell import purposes
 from clew.core.gate.shell.outcomes import Outcome, error_line, outcome
 from clew.core.text.cleaning import one_line
-from clew.core.validation.first_failure import first_failure, tally
 from clew.distill.shell_lines import ShellOutcome
 
 # Where an output went: that says nothing of the check, and the file is gone by the next session.
@@ -29,12 +28,18 @@ class CheckRun(NamedTuple):
 
     def tests(self) -> str:
         """How many tests passed, by the runner's own closing lines: "66 tests"; "" where they do not tell."""
-        ran = tally(self.printed).ran if self.purpose == "test" and self.printed else None
+        if self.purpose != "test" or not self.printed:
+            return ""
+        from clew.core.validation.first_failure import tally  # here, as below
+
+        ran = tally(self.printed).ran
         return f"{ran} test{'s' * (ran > 1)}" if ran else ""
 
 
 def _first_failure(text: str) -> str:
     """The test that failed first and what it said; of other checks what they said."""
+    from clew.core.validation.first_failure import first_failure  # here: it reads the outputs of some forty runners
+
     found = first_failure(text)
     test, _, said = found.test.partition(" - ")  # a summary of pytest's tells both
     said = said or one_line(found.message.strip().split("\n", 1)[0] if found.runner else error_line(text))

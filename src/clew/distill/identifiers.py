@@ -13,7 +13,8 @@ _TRIVIAL = frozenset({"e.g", "i.e", "etc", "json", "readme", "todo"})
 _MARKS = {ord(mark): " " for mark in '`*_.,:;!?()[]{}<>"“”‘/\\|=+–—→#@~\n\t'} | {ord("’"): "'"}
 
 
-def identifiers(text: str) -> set[str]:
+@lru_cache(maxsize=8192)  # a text is asked about by several modules
+def identifiers(text: str) -> frozenset[str]:
     """The identifiers of `text`, in lower case: tokens that are no plain words, and what stands in back-quotes, whole.
 
     A plain word is letters only, with no capital inside; so a name with an inner mark (snake_case, dotted, path,
@@ -30,7 +31,7 @@ def identifiers(text: str) -> set[str]:
             found.add(name.lower())
     if "`" in text:
         found.update(quoted.strip().lower() for quoted in _QUOTED.findall(text))
-    return found
+    return frozenset(found)
 
 
 def vocabulary(texts: Iterable[str]) -> set[str]:

@@ -29,13 +29,12 @@ _LABEL = re.compile(r"([A-Z][\w' -]{2,40}):\s+(?=\S)")
 class Unit(NamedTuple):
     """`text` is one line without Markdown emphasis. `label`: the nearest lead-in or heading above, to be said with it,
     "" where that says no more. `heading`: what names its kind: the label in front of its text, else the lead-in, else
-    the title above. `bullet`: a list entry or table row. `number`: of the list entry ("" none).
+    the title above. `number`: of the list entry ("" none).
     """
 
     text: str
     label: str
     heading: str
-    bullet: bool
     number: str
 
 
@@ -57,7 +56,7 @@ def _unit(block: ProseBlock, piece: str) -> Unit:
     heading = next((one for one in (own, block.label, block.title) if kind_named(one)), own or near)
     says_more = block.listed and 0 < len(near) <= LABEL_CHARS_MAX and near.lower() not in piece.lower()
     says_more = says_more and not content_words(words_of(near)) <= _GENERIC
-    return Unit(piece, near if says_more else "", heading, block.listed, block.number)
+    return Unit(piece, near if says_more else "", heading, block.number)
 
 
 def leans(text: str) -> bool:
@@ -126,7 +125,7 @@ class Point(NamedTuple):
     heading: str
     kind: Kind | None
     event: int
-    names: set[str]
+    names: frozenset[str]
     words: set[str]
     place: int
     is_end: bool = False
@@ -203,8 +202,6 @@ _ANNOUNCES = re.compile(
     r"|i should|now[, ])\b|(?:Next,? |Now,? )?(?:I'm|I am) (?:now )?\w+ing\b",
     re.IGNORECASE,
 )
-# What only assents to what was said before it.
-_ASSENTS = re.compile(r"(?:all right|alright|ok|okay|sure|understood|noted|got it)\b[,.!: —-]+i\b", re.IGNORECASE)
 OFFERS = re.compile(
     r"\b(?:want me to|shall i|should i|would you like|let me know (?:if|whether)|happy to)\b"
     r"|\bif you(?:'d)? (?:want|like|prefer)\b[^.]*\bi(?:'ll)?\b",

@@ -220,6 +220,7 @@ class SessionWork:
             self._take(index, event)
         self.edits = self._tree.changes
         self.files = self._tree.files()
+        self.status: dict[str, str] = {file.path: file.status for file in self.files}
         self.commits, self.rebases = self._git.done, self._git.rebases
         self.pushed, self.even, self.git = self._git.pushed, self._git.even, self._git.state()
         self.opened, self.pulls = self._openings.all(), self._openings.pulls()

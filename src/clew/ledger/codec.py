@@ -17,7 +17,7 @@ import msgspec
 from clew.core.errors import InputError
 from clew.core.state.events import Event, checked
 from clew.core.state.extract import Extract
-from clew.core.state.items import Cite, Item, Origin, Place
+from clew.core.state.items import Cite, Item, Origin, Place, item_made
 
 # JSON as text, or as a BLOB where zlib makes it shorter.
 Packed: TypeAlias = str | bytes
@@ -89,18 +89,11 @@ def item_of(column: str, rank: int) -> Item:
     A command reads the same few rows again and again; decoding them is most of what that costs.
     """
     fields = _decode(column)[: len(Item._fields)]
-    fields[_FILES] = tuple(fields[_FILES])
-    fields[_PLACE] = Place(*fields[_PLACE])
     fields[_RANK] = rank
-    if len(fields) > _CITES:
-        fields[_CITES] = tuple(Cite(*cite) for cite in fields[_CITES])
-    return Item(*fields)
+    return item_made(fields)
 
 
-_FILES: Final = Item._fields.index("files")
-_PLACE: Final = Item._fields.index("place")
 _RANK: Final = Item._fields.index("rank")
-_CITES: Final = Item._fields.index("cites")
 
 
 def origin_column(origin: Origin) -> str:

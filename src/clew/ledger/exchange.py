@@ -270,7 +270,7 @@ def decode_message(line: bytes) -> SyncMessage:
     try:
         return _decoder.decode(line)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise _unclear(str(error)) from None
+        raise unclear(str(error)) from None
 
 
 def call(store: Store, hello: Hello, meet: Callable[[Hello], None], *, dry_run: bool = False) -> Talk:
@@ -347,9 +347,9 @@ def read_events(message: EventBatch) -> list[Event]:
     try:
         return [checked(read_event(one)) for one in message.events]
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise _unclear(str(error)) from None
+        raise unclear(str(error)) from None
     except InputError as error:
-        raise _unclear(error.message) from None
+        raise unclear(error.message) from None
 
 
 def refusal_of(error: ClewError) -> SyncRefusal:
@@ -396,10 +396,11 @@ def _expect(message: SyncMessage, kind: type[_Kind]) -> _Kind:
             hint="What came whole is kept, and nothing is lost. Run it again; `ssh HOST clew --version` tells whether "
             "clew is found over there.",
         )
-    raise _unclear(f"{type(message).__name__} came where {kind.__name__} was expected")
+    raise unclear(f"{type(message).__name__} came where {kind.__name__} was expected")
 
 
-def _unclear(why: str) -> InputError:
+def unclear(why: str) -> InputError:
+    """What to raise of a message that is none."""
     return InputError(
         f"what the other side said cannot be understood: {why[:300]}",
         code="E-sync-talk",

@@ -92,12 +92,20 @@ class MemoryLedger:
         return {one.origin.session: SessionExtent(one.task, one.rules, one.extent) for one in now}
 
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
+        self,
+        *,
+        task: str | None = None,
+        session: str | None = None,
+        upto: int | None = None,
+        items: bool = True,
+        holding: Collection[str] | None = None,
     ) -> tuple[Extract, ...]:
         found = [version.extract for version in self._versions if _counts(version, upto)]
         found = [extract for extract in found if session in {None, extract.origin.session}]
         found.sort(key=lambda extract: (extract.origin.last_time, extract.origin.session))
         found = [extract for extract in found if task in {None, extract.task}]
+        if holding is not None:
+            found = [extract for extract in found if any(item.id in holding for item in extract.items)]
         return tuple(found if items else [extract._replace(items=()) for extract in found])
 
     def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:

@@ -111,11 +111,18 @@ class Ledger(Protocol):
         ...
 
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
+        self,
+        *,
+        task: str | None = None,
+        session: str | None = None,
+        upto: int | None = None,
+        items: bool = True,
+        holding: Collection[str] | None = None,
     ) -> tuple[Extract, ...]:
         """The extracts of a task's sessions ("" those of none; None of all), or of one, the one that ended last at the
         end, as they were at the position `upto` (None now). Only the positions of checkpoints are seen exactly: in
         between an extract may already have been replaced. Without `items` they hold none: it costs no look at those.
+        `holding`: only those, as they are now, that hold an item with one of these ids.
         """
         ...
 

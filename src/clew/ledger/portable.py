@@ -11,8 +11,8 @@ from clew.core.state.events import KINDS, Event
 from clew.core.state.extract import Extract
 from clew.core.state.items import LETTERS, Provenance
 from clew.core.text.cleaning import shorten
-from clew.ledger.bounds import TEXT_CHARS_MAX, find_overlong, shorten_texts
 from clew.ledger.port import FOREIGN_RULES
+from clew.ledger.redaction import TEXT_CHARS_MAX, find_overlong, shorten_texts
 
 # What a class can decide (SPEC, "Who said it"). A class is lowered to another one only where that can decide less.
 _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent": 1, "inferred": 0, "unattributed": 0}

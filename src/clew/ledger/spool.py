@@ -17,11 +17,10 @@ from typing import Final, NamedTuple
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import Event, checked, timestamp
 from clew.core.text.cleaning import clean
-from clew.ledger.bounds import find_overlong
 from clew.ledger.codec import read_event, write_line
 from clew.ledger.port import Ledger
 from clew.ledger.portable import find_malformation, is_ulid, lower_event
-from clew.ledger.redaction import safe_event
+from clew.ledger.redaction import find_overlong, safe_event
 
 # What a command records in passing. Not among them: what only a person decides (redact, unpin), what brings back what
 # somebody took away (restore), what steers clew itself (aliases, seen sessions) and a harness's own state; tasks and

@@ -2,7 +2,7 @@
 their items, and what a ledger makes of them.
 
 SQL that both understand is here: `:name` stands for a value, `{scope}` for belonging to this ledger, and `{rows}` for
-being one of the numbers in the JSON array `:rows`.
+being one of the numbers in the JSON array `:rows`, `{names}` for being one of the texts in `:names`.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class ExtractTables(ABC):
         """Put the origin, the rules and the items of `version` in the place of what its row has."""
 
     def read(self, task: str | None, session: str | None, upto: int | None, *, items: bool) -> tuple[Extract, ...]:
-        """As `Ledger.extracts`."""
+        """As `Ledger.extracts`, but for `holding`."""
         which = "until IS NULL" if upto is None else "since <= :upto AND (until IS NULL OR until > :upto)"
         which += ("" if task is None else " AND task = :task") + ("" if session is None else " AND session = :session")
         given = {"task": task, "session": session, "upto": upto}
@@ -117,6 +117,13 @@ class ExtractTables(ABC):
             found = [version._replace(rows=(), ranks=()) for version in found]
         columns = self.columns([row for version in found for row in version.rows])
         return tuple(filter(None, (self._extract(version, columns) for version in found)))
+
+    def holding(self, names: Collection[str], task: str | None) -> tuple[Extract, ...]:
+        """The extracts of a task that hold one of these items now."""
+        held = "SELECT DISTINCT session FROM inferred WHERE {scope} AND until IS NULL AND id {names}"
+        sessions = self.query(held, names=as_json(names))
+        found = [one for (session,) in sessions for one in self.read(task, session, None, items=True)]
+        return tuple(sorted(found, key=lambda one: (one.origin.last_time, one.origin.session)))
 
     def of_kinds(self, kinds: Collection[Kind], most: int) -> dict[str, tuple[Item, ...]]:
         """As `Ledger.read_off`. An id begins with the letter of its kind, and ids have an index."""
@@ -287,15 +294,23 @@ class StoredLedger(ABC):
                 self._replace(before, better)
             return better is not None
 
-    def taken(self) -> dict[str, SessionExtent]:
+    def taken(self) -> Mapping[str, SessionExtent]:
         with self._reading():
             found = self._extracts.fetch("session, task, rules, extent", "until IS NULL")
             return {session: SessionExtent(*columns) for session, *columns in found}
 
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
+        self,
+        *,
+        task: str | None = None,
+        session: str | None = None,
+        upto: int | None = None,
+        items: bool = True,
+        holding: Collection[str] | None = None,
     ) -> tuple[Extract, ...]:
         with self._reading():
+            if holding is not None:
+                return self._extracts.holding(holding, task)
             return self._extracts.read(task, session, upto, items=items)
 
     def read_off(self, kinds: Collection[Kind], most: int) -> Mapping[str, tuple[Item, ...]]:

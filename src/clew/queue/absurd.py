@@ -207,7 +207,9 @@ def _prepared(connection: Connection, place: str, *, make: bool) -> bool:
     """Whether Absurd's schema is there, made if it has to be. Raises `LedgerError` for one of another version."""
     with connection.transaction():
         connection.execute(_LOCK)  # of several that find none, one makes it
-        found = _version(connection)
+        row = connection.execute("SELECT to_regprocedure('absurd.get_schema_version()') IS NOT NULL").fetchone()
+        row = connection.execute("SELECT absurd.get_schema_version()").fetchone() if row and row[0] else None
+        found = str(row[0]) if row else ""
         if found == SCHEMA:
             return True
         if not found and not make:
@@ -228,11 +230,3 @@ def _prepared(connection: Connection, place: str, *, make: bool) -> bool:
                 hint="Whoever owns the database runs `clew worker` once, or grants CREATE on it.",
             ) from error
     return True
-
-
-def _version(connection: Connection) -> str:
-    row = connection.execute("SELECT to_regprocedure('absurd.get_schema_version()') IS NOT NULL").fetchone()
-    if not (row and row[0]):
-        return ""
-    row = connection.execute("SELECT absurd.get_schema_version()").fetchone()
-    return str(row[0]) if row else ""

@@ -3,7 +3,8 @@
 Records: one file a session: a head, then pieces in the order in which they were read, each with a checksum. What is
 there is clean and redacted; what is damaged, of another version or of another file is not used. Facts: one small file a
 session, with what is asked again and again, so that of a session that did not change not even the records are read.
-Beside them one file tells which session files hold nothing for the project, with hashes for names.
+What lasts of a task's older sessions: one file a task. Beside them one file tells which session files hold nothing for
+the project, with hashes for names.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from clew.clients.port import Transcript
 from clew.core.cost.uses import UsageTotals
 from clew.core.records import transcript as neutral
 from clew.core.records.transcript import Call, Record, Result, Unreadable
+from clew.core.state.extract import Extract
+from clew.core.state.items import Origin, item_made
 from clew.sessions.log import Cursor
 from clew.workspace.atomic import check_way, delete, private_folder, replace
 
@@ -91,6 +94,10 @@ class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
     edited: str
     prompts: int
     digest_tokens: int = 0
+
+
+# Those of no session.
+NO_FACTS: Final = SessionFacts(0, 0, False, 0, 0, None, UsageTotals(0, {}), {}, (), "", "", "", "", "", 0)
 
 
 class RecordsCache:
@@ -214,9 +221,11 @@ def forget_all(folder: Path) -> int:
 
 
 def torn(folder: Path) -> list[Path]:
-    """The caches in `folder` that are not what was written: their sessions are read again. [] without a folder."""
+    """The caches in `folder` that are not what was written: their sessions are read again. [] without a folder, and of
+    one that may not be entered.
+    """
     found = []
-    with suppress(FileNotFoundError, NotADirectoryError):
+    with suppress(OSError):
         for place in sorted(folder.iterdir()):
             try:
                 data = place.read_bytes()
@@ -273,6 +282,46 @@ def _unpack(kind: int, fields: list[Any]) -> Record:
         number, *parts = fields[-1]
         fields[-1] = msgspec.convert(parts, _ACTIONS[number])
     return msgspec.convert(fields, Result) if made is Result else made(*fields)
+
+
+_LASTING: Final = ".lasting"
+
+
+class LastingExtracts(NamedTuple):
+    """What of the older sessions of a task may still count (`core.state.carry_over.carried`), the oldest first.
+    `sessions`: the rules by which each of them was read and how many bytes. `claims` is another text once something is
+    said of the claims that their drafts made.
+    """
+
+    sessions: dict[str, tuple[int, int]]
+    claims: str
+    extracts: list[Extract]
+
+
+def recall_lasting(folder: Path, stamp: str, task: str) -> LastingExtracts | None:
+    """What was kept of a task in `folder`; None where nothing is, or not what was written under this stamp."""
+    try:
+        [(_, payload, _)] = _frames((folder / (task + _LASTING)).read_bytes())
+        found, sessions, claims, extracts = msgspec.msgpack.decode(payload)
+        made = [_extract(*fields) for fields in extracts] if found == stamp else []
+        return (
+            LastingExtracts({name: (rules, extent) for name, rules, extent in sessions}, claims, made) if made else None
+        )
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def keep_lasting(folder: Path, stamp: str, task: str, lasting: LastingExtracts) -> None:
+    """Keep it for the next command. Never raises."""
+    sessions = [(name, *facts) for name, facts in lasting.sessions.items()]
+    with suppress(OSError, ValueError):
+        private_folder(folder)
+        frame, _ = _frame(msgspec.msgpack.encode((stamp, sessions, lasting.claims, lasting.extracts)), b"")
+        replace(folder / (task + _LASTING), frame, mode=0o600, durable=False)
+
+
+def _extract(origin: list[Any], *fields: Any) -> Extract:
+    return Extract._make((Origin(*origin), *fields[:-1], tuple(map(item_made, fields[-1]))))
 
 
 PASSED_OVER: Final = "passed-over.json"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clew.clients.places import size_of
 from clew.clients.port import Reader
-from clew.core.cost.uses import UsageFold, UsageTotals
+from clew.core.cost.uses import UsageFold
 from clew.core.records.transcript import (
     Batch,
     Call,
@@ -44,22 +44,12 @@ class Witness(NamedTuple):
 
 
 class Captured(NamedTuple):
-    """What one session file gave.
-
-    `evidence`: for each path as the client wrote it (clean and redacted), the byte offset of the last line that may
-    prove its content. `unreadable`: how many lines are no records, `first_unreadable` the first of them. `size`: bytes
-    read; `is_torn`: after them stands a line that is not whole. `trees`: other folders that hold the same files as the
-    session's own. `earlier`: what tells of files that the session did not see, the newest first.
+    """What one session file gave: the `state` that was read off it, and its `facts`. `trees`: other folders that hold
+    the same files as the session's own. `earlier`: what tells of files that the session did not see, the newest first.
     """
 
     state: State
-    usage: UsageTotals
-    evidence: dict[str, int]
-    unreadable: int
-    first_unreadable: Unreadable | None
-    records: int
-    size: int
-    is_torn: bool
+    facts: SessionFacts
     trees: tuple[str, ...] = ()
     earlier: tuple[Witness, ...] = ()
 
@@ -83,18 +73,12 @@ class Gathered:
         self.safe = RecordRedactor(redact)
         self._calls: dict[str, list[Call]] = {}  # those that prove what files hold; one can be about several
 
-    def read(self, batch: Batch) -> RecordsPiece:
+    def read(self, batch: Batch) -> list[Record]:
         """Take in what a reader made of lines; what of it is worth keeping."""
-        records: list[Record] = []
-        bad = [record for record in batch.records if isinstance(record, Unreadable)]
-        for record in batch.records:
-            safe = self._safe(record)
-            if safe is not None:
-                self._take(safe)
-                records.append(safe)
-        piece = RecordsPiece(self.size, batch.offset, records, len(batch.records), len(bad), bad[0] if bad else None)
-        self._count(piece)
-        return piece
+        records = [safe for record in batch.records if (safe := self._read(record)) is not None]
+        self.size = batch.offset
+        self.total += len(batch.records)
+        return records
 
     def recall(self, piece: RecordsPiece) -> None:
         """Take in what was kept of lines."""
@@ -102,13 +86,19 @@ class Gathered:
             if isinstance(record, (Call, Running)) and not record.agent:
                 self.safe.remember(record)
             self._take(record)
-        self._count(piece)
-
-    def _count(self, piece: RecordsPiece) -> None:
         self.size = piece.end
         self.total += piece.total
         self.unreadable += piece.unreadable
         self.first_unreadable = self.first_unreadable or piece.first_unreadable
+
+    def _read(self, record: Record) -> Record | None:
+        if isinstance(record, Unreadable):
+            self.unreadable += 1
+            self.first_unreadable = self.first_unreadable or record
+        safe = self._safe(record)
+        if safe is not None:
+            self._take(safe)
+        return safe
 
     def _safe(self, record: Record) -> Record | None:
         """`record` with texts that can be kept; None for what is not looked at."""
@@ -191,36 +181,24 @@ def gather(
 
     Raises `OSError` if the session cannot be read.
     """
-    gathered, pieces = Gathered(redact), list[RecordsPiece]()
+    gathered, new = Gathered(redact), list[Record]()
     memory = memory if reader.grows else None
     for piece in memory.recall(path, reader.name) if memory is not None else ():
         gathered.recall(piece)
-    start = gathered.size
+    start, total, unreadable = gathered.size, gathered.total, gathered.unreadable
     # Asked before it is read: what is written to it meanwhile is no torn line.
     extent = size_of(path) if reader.grows else extent
     for batch in SessionLog(path, reader, Cursor(start)).batches():
-        piece = gathered.read(batch)
-        if memory is not None:
-            pieces.append(piece)
-    if memory is not None and gathered.size > start and not gathered.holds_secret_folder:
-        memory.keep(path, reader.name, _join(pieces))
+        read = gathered.read(batch)
+        new += read if memory is not None else ()
     gathered.is_torn = reader.grows and gathered.size < extent
     gathered.extent = max(gathered.size, extent) if reader.grows else extent
     if memory is not None and gathered.size and not gathered.holds_secret_folder:
+        if gathered.size > start:
+            counts = gathered.total - total, gathered.unreadable - unreadable, gathered.first_unreadable
+            memory.keep(path, reader.name, RecordsPiece(start, gathered.size, new, *counts))
         memory.keep_facts(path, reader.name, gathered.facts())
     return gathered
-
-
-def _join(pieces: list[RecordsPiece]) -> RecordsPiece:
-    """All of `pieces`, which follow on each other, as one."""
-    return RecordsPiece(
-        pieces[0].start,
-        pieces[-1].end,
-        [record for piece in pieces for record in piece.records],
-        sum(piece.total for piece in pieces),
-        sum(piece.unreadable for piece in pieces),
-        next((piece.first_unreadable for piece in pieces if piece.first_unreadable), None),
-    )
 
 
 def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], session: str = "") -> Captured:
@@ -235,21 +213,16 @@ def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], 
     cwd = gathered.cwd
     root = root_of(cwd) if cwd else ""
     records = by_root(gathered.kept, root)
-    story = sessions.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=trees(gathered.facts()))
+    facts = gathered.facts()
+    story = sessions.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=trees(facts))
     if session:
         story = story._replace(id=session)
-    return with_state(gathered.facts(), gathered.safe.state(distil(story)))
+    return Captured(gathered.safe.state(distil(story)), facts, trees(facts))
 
 
 def trees(facts: SessionFacts) -> tuple[str, ...]:
     """Other names of the folder that the session began in, and other work trees of its repository."""
     return same_project(facts.folders)
-
-
-def with_state(facts: SessionFacts, state: State) -> Captured:
-    """What a session gave, with the state that was made of it."""
-    counts = facts.unreadable, facts.first_unreadable, facts.records, facts.size, facts.is_torn
-    return Captured(state, facts.usage, facts.evidence, *counts, trees(facts))
 
 
 def by_root(records: Iterable[Record], root: str) -> list[Record]:

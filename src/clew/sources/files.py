@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from clew.core.text.charset import Decoded, decode
+from clew.core.text.charset import decode
 from clew.core.validation.globs import matching
 from clew.sources.port import (
     CHARS_MAX,
     Fetched,
+    Notes,
     SourceContext,
     SourceError,
     SourceKind,
     SourcePart,
     Spec,
     decode_text,
-    listed,
 )
 from clew.workspace.disk import Disk
 from clew.workspace.fingerprint import read
@@ -55,7 +55,7 @@ def fetch(spec: FilePatterns, context: SourceContext, _: Mapping[str, Any]) -> F
             code="E-source-missing",
             hint="Paths and patterns count from the project's top; what git ignores is left out.",
         )
-    disk, parts, passed, chars = Disk(context.root), [], _Passed(), 0
+    disk, parts, notes, chars = Disk(context.root), [], Notes(), 0
     for found in paths:
         path = _written(found)
         context.at(path)
@@ -63,14 +63,18 @@ def fetch(spec: FilePatterns, context: SourceContext, _: Mapping[str, Any]) -> F
         data = read(place, limit_bytes=_FILE_BYTES_MAX) if place is not None else None
         if data is None:
             if place is None or os.path.lexists(place):  # else git lists what is gone
-                passed.unread.append(path)
+                limit = f"no plain file, not to be read, or over {_FILE_BYTES_MAX >> 20} MiB"
+                notes.add(f"Passed over, {limit}", path)
             continue
         found_text = decode(data)
         if b"\0" in data[:_HEAD_BYTES] and not found_text.encoding.startswith(("UTF-16", "UTF-32")):
-            passed.binary.append(path)
+            notes.add("Passed over, no text", path)
             continue
         text = found_text.text
-        passed.encoded(path, found_text)
+        if found_text.replaced:
+            notes.add("Not in an encoding that could be told, so signs are replaced", path)
+        elif found_text.encoding != "UTF-8":
+            notes.add(f"Read as {found_text.encoding}", path)
         chars += len(text)
         if chars > CHARS_MAX:
             raise SourceError(
@@ -81,39 +85,16 @@ def fetch(spec: FilePatterns, context: SourceContext, _: Mapping[str, Any]) -> F
         parts.append(SourcePart(text, path, language_of(path)))
     if not parts:
         raise SourceError(
-            f"no file named by {', '.join(spec.paths)} can be read as text ({'; '.join(passed.notes())})",
+            f"no file named by {', '.join(spec.paths)} can be read as text ({'; '.join(notes.told())})",
             code="E-source-missing",
             hint="Name files with text in them.",
         )
-    return Fetched(tuple(parts), _provenance(spec, context, len(parts)), passed.notes())
+    return Fetched(tuple(parts), _provenance(spec, context, len(parts)), notes.told())
 
 
 def _written(path: str) -> str:
     """A path as it can be written: of a name that is no UTF-8 the odd bytes are told by their numbers."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-class _Passed:
-    """What was passed over, or read otherwise than as UTF-8."""
-
-    def __init__(self) -> None:
-        self.binary: list[str] = []
-        self.unread: list[str] = []
-        self.others: dict[str, list[str]] = {}
-
-    def encoded(self, path: str, found: Decoded) -> None:
-        """Remember what was not read as UTF-8 without a loss."""
-        if found.replaced:
-            self.others.setdefault("Not in an encoding that could be told, so signs are replaced", []).append(path)
-        elif found.encoding != "UTF-8":
-            self.others.setdefault(f"Read as {found.encoding}", []).append(path)
-
-    def notes(self) -> tuple[str, ...]:
-        """In sentences."""
-        limit = f"no plain file, not to be read, or over {_FILE_BYTES_MAX >> 20} MiB"
-        rows = ((self.binary, "no text"), (self.unread, limit))
-        passed = (f"Passed over, {why}: {listed(paths)}." for paths, why in rows if paths)
-        return (*passed, *(f"{how}: {listed(paths)}." for how, paths in self.others.items()))
 
 
 def _provenance(spec: FilePatterns, context: SourceContext, count: int) -> str:

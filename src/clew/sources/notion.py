@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.sources.notion_text import block_lines, property_text, rich_text, table, title_of
-from clew.sources.port import Fetched, SourceContext, SourceError, SourceKind, SourcePart, Spec, encodable, listed
+from clew.sources.port import Fetched, Notes, SourceContext, SourceError, SourceKind, SourcePart, Spec, encodable
 
 if TYPE_CHECKING:
     from notion_client import Client
@@ -58,14 +58,10 @@ class _Walk:
     context: SourceContext
     blocks: int = 0
     below: list[str] = field(default_factory=list)  # the pages and databases that were met, by id
-    notes: dict[str, list[str]] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
 
     def note(self, what: str, name: str) -> None:
-        self.notes.setdefault(what, []).append(encodable(shorten(one_line(clean(name)), _TITLE_CHARS)))
-
-    def told(self) -> tuple[str, ...]:
-        """What was noticed, in sentences."""
-        return tuple(f"{what}: {listed(names)}." for what, names in self.notes.items())
+        self.notes.add(what, encodable(shorten(one_line(clean(name)), _TITLE_CHARS)))
 
 
 def fetch(spec: NotionPage, context: SourceContext, _: Mapping[str, Any]) -> Fetched:
@@ -97,7 +93,7 @@ def _gone_through(walk: _Walk, first: str) -> Fetched:
                 raise
             walk.note("Deleted, or not shared with the token", id_)
     provenance += f", and {len(seen) - 1} below it" if len(seen) > 1 else ""
-    return Fetched(_renamed(parts), encodable(provenance), walk.told())
+    return Fetched(_renamed(parts), encodable(provenance), walk.notes.told())
 
 
 def id_of(text: str) -> str:

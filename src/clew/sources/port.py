@@ -153,6 +153,20 @@ def listed(names: Sequence[str], limit: int = 5) -> str:
     return ", ".join(names[:limit]) + more
 
 
+class Notes:
+    """What the reader may not expect, by what it is, with the names that it is about."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, list[str]] = {}
+
+    def add(self, what: str, name: str) -> None:
+        self._names.setdefault(what, []).append(name)
+
+    def told(self) -> tuple[str, ...]:
+        """In sentences."""
+        return tuple(f"{what}: {listed(names)}." for what, names in self._names.items())
+
+
 def encodable(text: str) -> str:
     """A text without lone surrogates, which JSON and PDFs can bring and nothing can write."""
     return text.encode("utf-8", "replace").decode()

@@ -19,8 +19,8 @@ KINDS: Final[Mapping[str, str]] = {
     "git-log": "git.LOG",
     "git-show": "git.SHOW",
     "snippet": "text.SNIPPET",
-    "memory": "project.MEMORY",
-    "payload": "project.PAYLOAD",
+    "memory": "text.MEMORY",
+    "payload": "text.PAYLOAD",
     "command": "command.SOURCE",
     "text": "text.TEXT",
     "github": "github.SOURCE",
@@ -44,8 +44,10 @@ def source(kind: str) -> SourceKind:
     return found
 
 
-def spec_of(table: Mapping[str, Any], where: str) -> Spec:
-    """What a `[[source]]` table says, checked. Raises `InputError`; `where` names the table in it."""
+def spec_of(table: Mapping[str, Any], where: str, *, typed: bool = False) -> Spec:
+    """What a `[[source]]` table says, checked. Raises `InputError`; `where` names the table in it. `typed`: somebody
+    typed its values, so that a text may stand for a number.
+    """
     kind = table.get("kind")
     if not isinstance(kind, str):
         raise InputError(
@@ -53,7 +55,7 @@ def spec_of(table: Mapping[str, Any], where: str) -> Spec:
         )
     known = source(kind)
     try:
-        spec = msgspec.convert(dict(table), known.spec)
+        spec = msgspec.convert(dict(table), known.spec, strict=not typed)
     except msgspec.ValidationError as error:
         raise InputError(
             f"{where} ({kind}): {one_line(clean(str(error)))}",

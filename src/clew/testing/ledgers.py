@@ -245,7 +245,7 @@ class LedgerContract:
 
     def test_extracts_of_a_task_oldest_session_first(self, ledger: Ledger) -> None:
         """Sessions of one task add up in the order in which they were last at work."""
-        late, early = extract(1, session="s1", ended=2), extract(1, session="s2", ended=1)
+        late, early = extract(1, item(), session="s1", ended=2), extract(1, session="s2", ended=1)
         nobodys = extract(1, session="s3", task="", ended=0)
         for one in (late, early, nobodys):
             ledger.take_in(one)
@@ -254,6 +254,8 @@ class LedgerContract:
         assert (nobodys,) == ledger.extracts(task="")
         assert ((late,), ()) == (ledger.extracts(session="s1"), ledger.extracts(session="s1", task=""))
         assert (early._replace(items=()), late._replace(items=())) == ledger.extracts(task=TASK, items=False)
+        assert (late,) == ledger.extracts(task=TASK, holding={item().id, "F-0000000000000000"})
+        assert () == ledger.extracts(task="", holding={item().id}) == ledger.extracts(holding=())
         assert () == ledger.passed_over()  # what nobody asked for is not missing
 
     def test_items_of_a_kind_are_found_whatever_session_left_them(self, ledger: Ledger) -> None:

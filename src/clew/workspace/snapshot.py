@@ -29,7 +29,6 @@ _LEFT_OUT: Final = (
 )
 _PLAIN_FILES_MAX: Final = 20_000
 _PASSED_OVER: Final = frozenset(("node_modules", "__pycache__", "target", "build", "dist", "venv"))
-_ZERO: Final = "0" * 40
 
 
 class ChangedPath(NamedTuple):

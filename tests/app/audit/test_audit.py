@@ -161,15 +161,6 @@ def test_hooks_of_others_and_skills_are_told_with_clew_s_own_apart(world: World)
     assert 0 == next(one for one in found.found if one.kind == "hooks-clew").saves_tokens
 
 
-def test_nothing_is_kept_without_a_ledger(tmp_path: Path) -> None:
-    """The bill is the same."""
-    world = World(tmp_path, ledger=False)
-    working(world).save()
-    before = sorted(world.top.rglob("*"))
-    assert told(world).responses == 12
-    assert before == sorted(world.top.rglob("*"))
-
-
 def test_sub_agents_count_from_files_of_their_own(world: World) -> None:
     """They are one line, and each is named by what it was told."""
     path = working(world).save()
@@ -235,15 +226,6 @@ def test_the_bill_of_a_recorded_session_adds_up(tmp_path: Path, name: str) -> No
     assert sum(one.carried for one in bill.entries) == pytest.approx(bill.input_tokens, abs=1)
     assert found.steps and any(one.piece.group == "calls" for one in bill.entries)
     assert any(one.piece.group == "prompts" for one in bill.entries)
-
-
-def test_a_compaction_is_a_new_context(tmp_path: Path) -> None:
-    """Given the recording of one, the main chain starts twice, and the summary is in the second."""
-    for name in (SESSIONS[0], SESSIONS[3]):
-        main = contexts(tmp_path, name).chains()[""]
-        starts = [one for one in main if one.starts]
-        assert 2 <= len(starts)
-        assert any(piece.group == "summaries" for one in starts[1:] for piece in one.pieces)
 
 
 def test_which_rules_files_stand_before_a_session(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from clew.app.audit.rules_lint import Rules, is_rules_file, linted_rules
-from clew.core.errors import NotFound
 from tests.app.worlds import ports
 from tests.workspace.repos import Repo
 
@@ -138,13 +137,6 @@ def test_a_file_that_cannot_be_read_stops_no_other(repo: Repo) -> None:
     first, second = linted(repo, "nothing.md", "AGENTS.md").files
     assert first.error is not None and first.error.code
     assert second.error is None and second.findings
-
-
-def test_one_rule_alone_and_one_that_there_is_not(repo: Repo) -> None:
-    repo.write("AGENTS.md", RULES)
-    assert {"dead-path"} == {rule for rule, _ in told(linted(repo, rules=("dead-path",)))}
-    with pytest.raises(NotFound, match="no rule moon"):
-        linted(repo, rules=("moon",))
 
 
 def test_outside_of_a_repository_paths_are_not_looked_up(tmp_path: Path) -> None:

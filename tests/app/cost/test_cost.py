@@ -11,9 +11,8 @@ import apsw
 import pytest
 
 from clew.app.cost.cost import By, CostReport, CostRequest, cost
-from clew.app.cost.overhead import overhead
 from clew.app.cost.prices import known_prices, own_prices, refresh, table_files
-from clew.app.cost.restarts import restarts
+from clew.app.cost.restarts import overhead, restarts
 from clew.app.project.opening import ProjectHandle
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.lines import read_file

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from clew.app.cost.efficiency import Added, Efficiency, NameOutput, efficiency, surviving, telling
 from clew.app.phase.lifecycle import phase_start
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
-from clew.app.project import open_project
+from clew.app.project.opening import open_project
 from tests.app.projects import World
 from tests.recordings.sessions import Recorder
 

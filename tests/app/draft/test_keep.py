@@ -89,7 +89,7 @@ def test_it_is_the_sessions_word_and_of_its_task(world: Hooked) -> None:
 
 def test_it_comes_with_the_checkpoint_or_not_at_all(world: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a hand-off would be told as a whole one."""
-    from clew.app.project import ProjectSession
+    from clew.app.project.session import ProjectSession
 
     def full(*_: object) -> None:
         raise LedgerError("the disk is full", code="E-ledger-full", hint="Make room.")

@@ -96,7 +96,7 @@ def test_what_was_delivered_is_told(tmp_path: Path) -> None:
     """A client that drops the text in silence is noticed here or never."""
     clinic = Clinic(tmp_path)
     clinic.settings.write_text("{}")
-    from clew.app.project import open_project
+    from clew.app.project.opening import open_project
 
     with open_project(clinic.ports, clinic.top, write=True, spool=False) as at:
         for number, got in enumerate((True, True, False)):

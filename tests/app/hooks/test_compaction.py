@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from clew.app.hooks import quota as talk
-from clew.core.records.hook_events import units
 from tests.app.hooks.hooked import NOW, Hooked
 from tests.app.projects import open_task, state_item
 
@@ -49,13 +48,6 @@ def test_a_summary_is_read_once(world: Hooked) -> None:
     assert "moon()" in text and "ebb_table" in text
 
 
-def test_the_same_text_is_no_repetition(world: Hooked) -> None:
-    """The client drops a text that the session has in its file, though the compaction took it out of the context."""
-    first, second = world.start("compact").context, world.start("compact").context
-    assert first != second
-    assert "compaction 1 of" in first and "compaction 2 of" in second
-
-
 def test_what_the_session_itself_said_is_told_again(tmp_path: Path) -> None:
     """Also where no task is open: a compaction comes in the middle of work."""
     world = Hooked(tmp_path)
@@ -75,14 +67,6 @@ def test_thresholds_count_anew(world: Hooked) -> None:
     world.start("compact")
     assert talk.QuotaState(tokens=90, lines=2, compactions=1) == talk.told(here)
     assert "tokens" not in world.prompt("after_tool").context
-
-
-def test_many_rules_stay_under_the_clients_bound(world: Hooked) -> None:
-    """They have no budget of their own."""
-    with world.desk() as at:
-        for number in range(200):
-            state_item(at, "constraint", f"Rule {number} of the house, said at some length", task=at.task())
-    assert 5000 < units(world.start("compact").context) < 10_000
 
 
 @pytest.mark.parametrize(

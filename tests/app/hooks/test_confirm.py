@@ -14,7 +14,7 @@ from clew.core.gate.confirm import ConfirmQuestion
 from tests.app.recorders import Shop
 
 SESSION = "5e551011"
-ASKED = ConfirmQuestion(("parse_tide", "brest"), ("src/a.py", "a.py"), True)
+ASKED = ConfirmQuestion(("parse_tide", "brest"), ("src/a.py", "a.py"))
 RIGHT = "goal: parse_tide for Brest; next: src/a.py"
 
 
@@ -61,14 +61,6 @@ def test_a_miss_is_told_and_the_second_one_opens_it_with_a_warning(shop: Shop) -
     assert is_open(shop)
 
 
-def test_a_miss_and_then_a_right_answer(shop: Shop) -> None:
-    """Whoever reads again and answers is right."""
-    with pytest.raises(InputError):
-        confirm(shop.bot, "no idea")
-    found = confirm(shop.bot, RIGHT)
-    assert (True, 1) == (found.fits, found.misses)
-
-
 def test_the_same_payload_is_confirmed_once(shop: Shop) -> None:
     """A session that is resumed is given the same again; another payload is another question."""
     assert "clew confirm" in close(shop), "it is still to be answered"
@@ -89,15 +81,6 @@ def test_it_is_not_closed_where_it_is_off_or_there_is_nothing_to_ask(
     assert not state_file(shop).exists()
 
 
-def test_a_gate_that_warns_does_not_say_that_it_denies(tmp_path: Path) -> None:
-    """What is told to a model has to be true."""
-    shop = Shop(tmp_path)
-    state_file(shop).parent.mkdir(parents=True)
-    said = close(shop, level="warn")
-    assert "clew confirm" in said
-    assert "denied" not in said
-
-
 def test_it_is_found_wherever_the_session_was_started(tmp_path: Path) -> None:
     """A client was started in a folder below, and its shell has gone up since: edits were denied for ever."""
     shop = Shop(tmp_path)
@@ -114,12 +97,6 @@ def test_who_is_no_session_is_told_so(shop: Shop) -> None:
     with pytest.raises(NotFound, match="no session") as caught:
         confirm(shop.ada, RIGHT)
     assert "gate.confirm" in caught.value.hint
-
-
-def test_where_nothing_waits_nothing_is_wrong(tmp_path: Path) -> None:
-    """An agent that confirms unasked goes on."""
-    shop = Shop(tmp_path)
-    assert confirm(shop.bot, "anything").fits
 
 
 @pytest.mark.parametrize("broken", [b"", b"{", b"[]", b"\xff\xfe", b'{"misses": "many"}'])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,6 @@ import pytest
 from clew.app.project.opening import ProjectHandle
 from clew.app.record import item as items
 from clew.core.records.hook_events import SILENCE
-from clew.core.state.events import timestamp
 from tests.app.hooks.hooked import EARLIER, NOW, OTHER, Hooked
 from tests.app.projects import open_task, state_item
 
@@ -85,23 +82,6 @@ def test_a_fork_hears_what_changed_since_its_parent_spoke(world: Hooked) -> None
     assert SILENCE == world.start("fork", session=OTHER, idle_s=-1), "nobody knows since when"
     world.clock.tick(5000)
     assert "Let the tide rise" not in world.start("fork", session="5e-3", idle_s=1).context
-
-
-def test_a_fork_does_not_hear_its_parents_last_words(world: Hooked) -> None:
-    """They stand in its context, and were said at the very moment from which on it is told what is new."""
-    settled(world)
-    world.story().reply("Decision: keep `ebb()` in src/a.py because the moon needs it.").save(world.home)
-    os.utime(world.top / "src/a.py", (0, 0))
-    world.start(session=OTHER)
-    with world.desk() as at:
-        [parent] = at.ledger.extracts(session=EARLIER)
-        spoke = datetime.fromisoformat(parent.origin.last_time).timestamp()
-        data = {"item": "D-1", "kind": "decision", "text": "Spare the ebb"}
-        noted = at.event("item.stated", data, task=at.task())
-        at.append([noted._replace(session=EARLIER, said_at=timestamp(int(spoke * 1000) - 500))])
-    assert any("ebb()" in item.text for item in parent.items)
-    for late in (-1, 0, 1, 2):  # -1: rounded up
-        assert SILENCE == world.start("fork", idle_s=int(world.clock() / 1000 - spoke) - late)
 
 
 def test_much_news_is_cut_and_counted(world: Hooked) -> None:

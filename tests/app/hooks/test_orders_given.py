@@ -116,19 +116,6 @@ def test_what_an_agent_noted_holds_where_it_was_noted_and_a_closed_task_ends_its
     assert "ebb" not in world.start(session="5e-4").context
 
 
-def test_what_was_next_is_still_open_after_talk(world: Hooked) -> None:
-    """A session that only looks takes nothing away; long after, the line of the task tells it."""
-    committed(world, "Fix the tide", "The tide is mended.\n\nNext: add a test for ebb() in tests/test_ebb.py.")
-    talk = world.story(session=OTHER, start="2026-11-21T23:20:00")
-    talk.lines = talk.lines[:1]
-    talk.lines[0] = talk.lines[0].replace("Fix the tide in src/a.py", "have a look at split again")
-    talk.read("src/a.py", "a = 2\n").reply("It splits as it should.").save(world.home)
-    assert "add a test for ebb()" in world.start().context.partition("## Next action")[2]
-    world.clock.tick(80 * 3_600_000)
-    text = world.start(session="5e-3").context
-    assert "; still open from 2026-11-21: “Next: add a test for ebb() in tests/test_ebb.py" in text
-
-
 def test_while_planning_is_open_every_start_says_how_the_plan_is_handed_in(world: Hooked) -> None:
     """Else the agent learns it by being denied."""
     plan_new(ProjectHandle(world.ports, world.top), "Round refunds")

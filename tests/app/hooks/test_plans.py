@@ -97,14 +97,6 @@ def _next(world: Hooked) -> str:
     return text.partition("## Next action\n")[2].partition("\n\n")[0]
 
 
-def test_it_says_that_it_is_still_being_planned(world: Hooked) -> None:
-    plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
-    world.clock.tick()
-    plan_write(ProjectHandle(world.ports, world.top), PLAN)
-    world.clock.tick()
-    assert "agents may only read" in world.start("compact").context
-
-
 def dialog(world: Hooked, text: str = PLAN, *, accepted: bool = True, agent: str = "") -> Answer:
     world.story(session=NOW).save(world.home)
     world.clock.tick()
@@ -122,17 +114,6 @@ def test_an_accepted_dialog_is_a_persons_approval(world: Hooked) -> None:
     assert ("approved", PLAN) == (shown.mode, shown.text)
     assert "gives it back" in said.context and units(said.context) < 400
     assert SILENCE == dialog(world), "it is told once"
-
-
-@pytest.mark.parametrize(
-    ("accepted", "agent", "expected"), [(False, "", "planning"), (True, "a-sub-agent", "planning")]
-)
-def test_nobody_elses_dialog_is(world: Hooked, accepted: bool, agent: str, expected: str) -> None:
-    """A headless run, a sub-agent: nobody looked at it."""
-    plan_new(ProjectHandle(world.ports, world.top), "Fix the tide")
-    world.clock.tick()
-    dialog(world, accepted=accepted, agent=agent)
-    assert expected == plan_show(ProjectHandle(world.ports, world.top)).mode
 
 
 def test_open_questions_keep_an_accepted_plan_from_being_approved(world: Hooked) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import pairwise
 from pathlib import Path
 
@@ -84,16 +83,6 @@ def test_a_threshold_is_told_once_until_the_context_was_made_small(world: Hooked
     assert ("checkpoint", "compact") == talk.told(str(world.session())).thresholds
 
 
-def test_one_line_for_ten_prompts(world: Hooked) -> None:
-    """What has to wait is told later, not lost."""
-    saw(world, "src/a.py")
-    context_of(world, 104_000)
-    assert world.prompt().context
-    world.repo.write("src/a.py", "a = 3\n\n")
-    waited = [world.prompt().context for _ in range(12)]
-    assert [""] * 9 == waited[:9] and "src/a.py" in waited[9] and not any(waited[10:])
-
-
 def test_a_session_hears_no_more_than_its_budget(world: Hooked) -> None:
     """150 tokens, however much happens."""
     saw(world, "src/a.py")
@@ -127,14 +116,3 @@ def test_who_is_given_nothing_hears_nothing(world: Hooked, quiet: str) -> None:
         (world.session() / "fresh").touch()
     assert SILENCE == world.prompt(attended=quiet != "headless")
     assert talk.told(str(world.session())).changed
-
-
-def test_what_is_damaged_counts_as_nothing_told(world: Hooked) -> None:
-    """Files of a live folder can be anything."""
-    saw(world, "src/a.py")
-    world.repo.write("src/a.py", "a = 3\n\n")
-    for damage in (b"", b"[]", b"{", b'{"thresholds": 7, "changed": {"x": [1]}, "tokens": "no"}', os.urandom(200)):
-        (world.session() / "told.json").write_bytes(damage)
-        (world.session() / "pulse").write_bytes(damage)
-        assert "src/a.py" in world.prompt().context
-        (world.session() / "prompts").unlink()

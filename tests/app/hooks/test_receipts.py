@@ -59,12 +59,6 @@ def test_a_record_that_did_not_go_on_tells_nothing_yet(world: Hooked) -> None:
     assert [None, None] == [one.delivered for one in world.receipts()]
 
 
-def test_what_the_record_will_not_show_has_no_receipt(world: Hooked) -> None:
-    """It would count as lost, and be given a second time."""
-    assert world.start("compact", unseen=True).context
-    assert () == tuple(world.receipts())
-
-
 def test_each_text_has_its_own_receipt(world: Hooked) -> None:
     """The newest comes first, and one verdict is kept for each."""
     text = world.start().context

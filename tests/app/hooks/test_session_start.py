@@ -11,7 +11,6 @@ from clew.app.project.opening import ProjectHandle
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import NotFound
 from clew.core.records.hook_events import SILENCE, units
-from clew.core.text.receipt import mark_of, without_documents
 from tests.app.hooks.hooked import EARLIER, LONG_AGO, NOW, OTHER, Hooked, own_process
 from tests.app.projects import open_task, state_item
 from tests.app.worlds import snapshot
@@ -44,20 +43,6 @@ def test_a_killed_session_is_gone_on_with(world: Hooked, source: str) -> None:
     for known in ("Never change the public API", "moon()", "sleep 100", "## Failed approaches", "src/a.py: changed"):
         assert known in said.context
     assert not said.message and units(said.context) < 10_000
-
-
-def test_what_is_given_is_known_again_for_data_of_clew(world: Hooked) -> None:
-    """A payload that came back as the user's words would count for what a person said."""
-    bound_task(world)
-    world.story().save(world.home)
-    text = world.start().context
-    [receipt] = world.receipts()
-    assert f"<clew-data {receipt.mark}>\n" in text
-    inside = text.partition(">\n")[2].partition("</clew-data")[0]
-    assert receipt.mark == mark_of(inside)
-    assert "moon" not in without_documents(text)
-    assert (NOW, "startup", None) == (receipt.session, receipt.source, receipt.delivered)
-    assert receipt.tokens > 100
 
 
 def test_without_any_ceremony_the_last_session_of_this_place_goes_on(world: Hooked) -> None:
@@ -114,23 +99,6 @@ def test_an_uncommitted_file_keeps_work_open(world: Hooked) -> None:
     assert world.start().context.startswith("clew: the task “Fix the tide in src/a.py”")
 
 
-def test_at_most_three_open_tasks_are_listed(world: Hooked) -> None:
-    """Beyond that it is noise."""
-    for number in range(5):
-        with world.desk() as at:
-            open_task(at, f"Task {number}")
-        tasks.task_unbind(ProjectHandle(world.ports, world.top))
-        world.clock.tick(1000)
-    rows = [row for row in world.start().context.split("\n") if row.startswith("- ")]
-    assert ["- “Task 4”", "- “Task 3”", "- “Task 2”"] == [row.partition(",")[0] for row in rows]
-
-
-def test_where_nothing_is_known_nothing_is_said(world: Hooked) -> None:
-    """A new project costs no token."""
-    assert SILENCE == world.start()
-    assert not world.receipts()
-
-
 # A task that was named
 
 
@@ -185,19 +153,6 @@ def test_a_name_that_leads_nowhere_is_told_to_the_person_only(world: Hooked) -> 
     assert not said.context and "CLEW_TASK" in said.message and "nonesuch" in said.message
 
 
-def test_a_task_that_just_begins_is_named_in_one_line(world: Hooked) -> None:
-    """The run knows what it is for; beside what stands in the whole project, and no other task is meant."""
-    bound_task(world)
-    with world.desk() as at:
-        task = open_task(at, "Still empty")
-        told = (
-            f"clew: this session was started for the task “Still empty” ({at.short(task)}); nothing is recorded of it."
-        )
-    for name in (task, "still empty"):
-        assert told == world.start(task=name, session=OTHER, attended=False).context.partition("\n")[0]
-    assert "public API” (said in “Fix the tide”)" in world.start(task=task, session=OTHER, attended=False).context
-
-
 # Nothing
 
 
@@ -209,12 +164,6 @@ def test_who_did_not_opt_in_is_left_alone(tmp_path: Path) -> None:
     before = snapshot(tmp_path)
     assert SILENCE == world.start()
     assert before == snapshot(tmp_path)
-
-
-def test_nothing_is_given_in_sub_agents(world: Hooked) -> None:
-    """They have one errand, and their own context."""
-    world.story().save(world.home)
-    assert SILENCE == world.start(agent="a65bcced5a93c931f")
 
 
 def test_the_switch_and_the_variable_turn_it_off(world: Hooked) -> None:
@@ -288,20 +237,6 @@ def test_a_session_below_the_top_or_in_a_linked_work_tree_belongs_to_the_project
     for place, root in ((below, world.top), (there, there.resolve())):
         live = Path(f"{world.data}/live{place.resolve()}/=clew")
         assert str(root) == (live / "root").read_text() and list((live / "sessions").iterdir())
-
-
-def test_old_session_folders_go(world: Hooked) -> None:
-    """Nothing of ours grows for ever."""
-    import os
-
-    world.start()
-    world.start(session=OTHER)
-    old = world.session()
-    for file in (*old.iterdir(), old):
-        os.utime(file, (1_795_305_600 - 30 * 86_400,) * 2)
-    os.utime(world.session(OTHER) / "client", (1_795_305_600,) * 2)
-    world.start(session="5e-3")
-    assert not old.exists() and world.session(OTHER).exists()
 
 
 # Others
@@ -398,3 +333,20 @@ def test_budget_and_bound_of_the_client_hold_for_large_states(world: Hooked) -> 
     world.setting("resume.budget_tokens", 50_000)
     text = world.start().context
     assert 3000 < units(text) < 10_000
+
+
+def test_at_most_three_open_tasks_are_listed(world: Hooked) -> None:
+    """Beyond that it is noise."""
+    for number in range(5):
+        with world.desk() as at:
+            open_task(at, f"Task {number}")
+        tasks.task_unbind(ProjectHandle(world.ports, world.top))
+        world.clock.tick(1000)
+    rows = [row for row in world.start().context.split("\n") if row.startswith("- ")]
+    assert ["- “Task 4”", "- “Task 3”", "- “Task 2”"] == [row.partition(",")[0] for row in rows]
+
+
+def test_nothing_is_given_in_sub_agents(world: Hooked) -> None:
+    """They have one errand, and their own context."""
+    world.story().save(world.home)
+    assert SILENCE == world.start(agent="a65bcced5a93c931f")

@@ -46,13 +46,6 @@ def test_a_long_record_costs_no_more_than_its_budget(world: Hooked) -> None:
     assert price is not None and 5_500 < int(price[1].replace(",", "")) <= 6_000
 
 
-def test_ids_that_are_alike_are_told_as_far_as_they_differ(world: Hooked) -> None:
-    """Ids that begin with the time do so alike."""
-    world.story(session="5e551011-0000-4000-8000-00000000000f", start="2026-11-21T20:00:00").save(world.home)
-    name = re.search(r"`clew record (\S+)`", world.start().context)
-    assert name is not None and EARLIER == digest(ProjectHandle(world.hook(NOW), world.top), session=name[1]).session
-
-
 def test_where_a_hand_off_was_written_nothing_is_offered(world: Hooked) -> None:
     """The next session begins with it."""
     checkpoint(ProjectHandle(world.hook(EARLIER), world.top), draft=DRAFT)

@@ -12,9 +12,8 @@ import pytest
 
 from clew.app.install import init as initialising
 from clew.app.install.init import Initialised, found, init, plan, take_in_rest
-from clew.app.project import open_project
 from clew.app.project.lookup import live_state
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.core.errors import InputError, LedgerError
 from tests.app.projects import World
 from tests.recordings.sessions import Recorder

@@ -11,9 +11,9 @@ from clew.app.intake import sessions as intaking
 from clew.app.intake.ingest import Intake, ingest
 from clew.app.intake.sessions import QUOTE_CHARS
 from clew.app.ports import runtime_dir
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import nowhere
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.record.item import pin, retract
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import NotAllowed

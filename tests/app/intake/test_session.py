@@ -8,8 +8,8 @@ import pytest
 
 from clew.app.intake.sessions import take_one_in
 from clew.app.look.show import show
-from clew.app.project import locate, open_unkept
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.location import locate
+from clew.app.project.opening import ProjectHandle, open_unkept
 from clew.app.resume.drifted import drifted
 from clew.app.resume.payload import resume
 from clew.core.errors import ClewError

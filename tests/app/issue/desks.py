@@ -7,8 +7,8 @@ from pathlib import Path
 
 from clew.app.issue.run import pull, push
 from clew.app.issue.sync import Synced
-from clew.app.project import Speaker
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Speaker
 from clew.core.state.events import Value
 from clew.core.state.items import Kind
 from clew.remotes.place import RemoteRepository

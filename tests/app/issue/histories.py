@@ -16,7 +16,7 @@ from clew.app.issue.link import link_of
 from clew.app.issue.run import take_up
 from clew.app.issue.sync import Syncing
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, Speaker
+from clew.app.project.session import ProjectSession, Speaker
 from clew.core.state.events import Value
 from clew.core.state.items import LETTERS, Kind
 from clew.ledger.memory import MemoryLedger

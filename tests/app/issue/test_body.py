@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clew.app.issue.body import BODY_CHARS_MAX, Body, HiddenBlock, Raw, compose, marker, read
 from clew.app.issue.content import body_of, held_of
-from clew.app.project import Speaker
+from clew.app.project.session import Speaker
 from clew.core.errors import InputError
 from clew.core.state.items import Item, Kind, Origin, Place, State
 from clew.core.state.tasks import Task

@@ -17,9 +17,9 @@ from clew.app.record.checkpoint import find_checkpoint
 from clew.app.resume.catchup import catch_up, checkpoint
 from clew.core.errors import InputError, NotAllowed
 from clew.core.state.events import timestamp
-from clew.ledger.bounds import TEXT_CHARS_MAX
 from clew.ledger.bundle import export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
+from clew.ledger.redaction import TEXT_CHARS_MAX
 from tests.app.projects import World, extract_of, open_task, read_item, session_over, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder

@@ -16,9 +16,8 @@ from clew.app.handoff.files import rebuild
 from clew.app.intake.ingest import ingest
 from clew.app.intake.sessions import Sessions
 from clew.app.keeping.purge import purge
-from clew.app.project import open_project
 from clew.app.project.lookup import find_item, live_state
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.app.record.agents import Agents
 from clew.app.resume.catchup import catch_up
 from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound

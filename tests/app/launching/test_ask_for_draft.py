@@ -175,16 +175,16 @@ def test_not_every_client_can_go_on_from_every_session(world: Hooked, client: Cl
 
 
 @pytest.mark.parametrize(
-    ("does", "told"),
+    ("does", "step_ms", "told"),
     [
-        ('print("one\\nPlease run /login", file=sys.stderr); sys.exit(1)', "exit code 1: Please run /login"),
-        ("time.sleep(60)", "no answer after 180 s"),
-        ("pass", "exit code 0"),
+        ('print("one\\nPlease run /login", file=sys.stderr); sys.exit(1)', 0, "exit code 1: Please run /login"),
+        ("time.sleep(60)", 60_000, "no answer after 180 s"),
+        ("pass", 0, "exit code 0"),
     ],
 )
-def test_a_client_that_fails_leaves_nothing(world: Hooked, tmp_path: Path, does: str, told: str) -> None:
+def test_a_client_that_fails_leaves_nothing(world: Hooked, tmp_path: Path, does: str, step_ms: int, told: str) -> None:
     """Its last words say what is to be done about it."""
-    client, moments = Client(tmp_path, does=does), count(world.ports.now_ms(), 60_000)
+    client, moments = Client(tmp_path, does=does), count(world.ports.now_ms(), step_ms)
     world.ports = world.ports._replace(now_ms=lambda: next(moments))
     with pytest.raises(InputError) as caught:
         asked(world, client)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.look.log import EventLog, log, log_at
-from clew.app.project import open_project
+from clew.app.project.opening import open_project
 from clew.app.record import item as items
 from clew.app.record.checkpoint import take_checkpoint
 from clew.app.tasks.lifecycle import task_end, task_new, task_rename, task_unbind

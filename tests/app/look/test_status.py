@@ -27,7 +27,7 @@ def test_an_empty_ledger_says_that_nothing_is_known(world: World) -> None:
     """The first thing that people run after `clew init`."""
     found = status(world.by_person)
     assert (found.task, found.sessions, found.waiting, found.kinds, found.checkpoint) == (None, 0, 0, {}, None)
-    assert found.next == ('clew task new "…"', "clew resume")
+    assert found.next == ('clew note goal "…"',)
 
 
 def test_everything_that_presses_is_on_it(world: World) -> None:

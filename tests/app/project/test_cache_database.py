@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from clew.app.cost.index import File, UsageIndex
-from clew.app.project.cache_database import damage, with_cache
+from clew.app.project.cache_database import DigestNumbers, damage, with_cache
 from clew.app.search.index import Filters, Passage, SearchIndex, SearchSource
 from clew.core.errors import Unavailable
 
@@ -112,3 +112,14 @@ def test_a_folder_in_its_place_is_told(tmp_path: Path) -> None:
     with pytest.raises(Unavailable) as told:
         with_cache(tmp_path / "x.db", UsageIndex, counted, code="E-x")
     assert "E-x" == told.value.code
+
+
+def test_numbers_are_remembered_where_that_can_be(tmp_path: Path) -> None:
+    """Given a file that is damaged, all is forgotten; given a folder that is none, nothing is ever remembered."""
+    path = tmp_path / "numbers.db"
+    DigestNumbers(path).keep({b"one": 1, b"two": 2})
+    assert {b"two": 2} == DigestNumbers(path).known([b"two", b"three"])
+    path.write_bytes(b"no database" * 1000)
+    assert {} == DigestNumbers(path).known([b"two"])
+    DigestNumbers(path / "below").keep({b"one": 1})
+    assert {} == DigestNumbers(path / "below").known([b"one"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clew.app.project import LedgerRedaction, Speaker
+from clew.app.project.redaction import LedgerRedaction
+from clew.app.project.session import Speaker
 from clew.app.project.tombstones import PLACEHOLDER, hashes_of
 from clew.ledger.memory import MemoryLedger
 from tests.app.projects import session_over

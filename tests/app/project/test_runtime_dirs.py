@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.project import locate
 from clew.app.project import runtime_dirs as places
+from clew.app.project.location import locate
 from tests.app.hooks.hooked import EARLIER, GONE, NOW, OTHER, Hooked
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.app.project import ProjectSession, Speaker
+from clew.app.project.session import ProjectSession, Speaker
 from clew.core.state.events import timestamp
 from clew.ledger.memory import MemoryLedger
 from clew.testing.clock import Clock

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from clew.app.project import Speaker
+from clew.app.project.session import Speaker
 from clew.app.project.tombstones import PLACEHOLDER, forgetting, hashes_of, keyed_hash, obeyed, tombstones
 from clew.core.state.items import Item, Place, Provenance, new_item
 from clew.ledger.memory import MemoryLedger

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.project import open_project
 from clew.app.project.lookup import live_state
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.app.record.checkpoint import (
     CompactionMark,
     Spent,

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.ports import Ports
-from clew.app.project import Outcome, open_project
 from clew.app.project.lookup import find_item
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.session import Outcome
 from clew.app.record import item as items
 from clew.app.results import KnownRow
 from clew.app.tasks.lifecycle import task_new

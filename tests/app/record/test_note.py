@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.record.note import NewNote, note
 from clew.app.record.verbs import NOTED
 from clew.app.tasks.lifecycle import task_end, task_new

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from clew.app.intake.notes import git_missing
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import to_json
+from clew.app.resume.drifted import git_missing
 from clew.app.resume.payload import Resumption, resume
 from clew.core.errors import ClewError, Unavailable
 from clew.core.text.tokens import estimate

@@ -12,16 +12,13 @@ from clew.app.run.working import Ending, ending_of
     [
         ("I did it.\n\nOUTCOME: Amounts are cents", Ending("Amounts are cents", "", False, True)),
         ("**OUTCOME:** Amounts are cents", Ending("Amounts are cents", "", False, True)),
-        ("- `OUTCOME: Amounts are cents`", Ending("Amounts are cents", "", False, True)),
         ("CAUSE: a typo\nOUTCOME: Mended", Ending("Mended", "a typo", False, True)),
         ("OUTCOME: half\nthen\nBLOCKED: Which bank?", Ending("Which bank?", "", True, True)),
         ("BLOCKED: Which bank?\n\nNever mind.\nOUTCOME: Both", Ending("Both", "", False, True)),
         ("fee() rounds half upOUTCOME: Nothing left", Ending("Nothing left", "", False, True)),
-        ("OUTCOME: It rounds\nIt rounds.**OUTCOME:** Nothing left", Ending("Nothing left", "", False, True)),
         ("All is well. CAUSE: a typo. OUTCOME: Mended", Ending("Mended", "a typo.", False, True)),
         ("I end with `OUTCOME: …` as I was told.", Ending("I end with `OUTCOME: …` as I was told.", "", False, False)),
         ("\n  It is done.\nReally.", Ending("It is done.", "", False, False)),
-        ("The OUTCOME: is told in prose.", Ending("The OUTCOME: is told in prose.", "", False, False)),
         ("", Ending("", "", False, False)),
     ],
 )

@@ -34,7 +34,7 @@ def index() -> SearchIndex:
 def found(index: SearchIndex, question: str, **filters: object) -> list[str]:
     """What was found: sessions, ids of items, documents."""
     hits = index.search(question, Filters(**filters), limit=10)  # type: ignore[arg-type]
-    return [hit.session or hit.item or hit.address for hit in hits]
+    return [hit.session or hit.item or hit.file for hit in hits]
 
 
 def test_every_word_in_one_place_comes_first(index: SearchIndex) -> None:
@@ -132,4 +132,4 @@ def test_any_question_is_answered(question: str) -> None:
     index = SearchIndex(":memory:")
     index.put(SearchSource("/s", "session", "/p"), [Passage(question, at=0)], again=True)
     hits = index.search(question, Filters(), limit=5)
-    assert all(hit.address == "/s" for hit in hits)
+    assert all(hit.file == "/s" for hit in hits)

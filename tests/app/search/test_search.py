@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from clew.app.project.opening import ProjectHandle
-from clew.app.search.index import Filters, Hit
-from clew.app.search.search import SearchResult, forget, search
+from clew.app.search.index import Filters, FoundPlace
+from clew.app.search.search import FoundPlaces, forget, search
 from clew.clients.lines import read_file
 from clew.core.errors import InputError
 from tests.app.recorders import Shop
@@ -30,12 +30,12 @@ def shop(tmp_path: Path) -> Shop:
     return made
 
 
-def hits(shop: Shop, words: str, *, everywhere: bool = False) -> tuple[Hit, ...]:
+def hits(shop: Shop, words: str, *, everywhere: bool = False) -> tuple[FoundPlace, ...]:
     """What a search finds."""
     return asked(shop, words, everywhere=everywhere).hits
 
 
-def asked(shop: Shop, words: str, *, everywhere: bool = False) -> SearchResult:
+def asked(shop: Shop, words: str, *, everywhere: bool = False) -> FoundPlaces:
     """A search in the shop."""
     return search(ProjectHandle(shop.ada, shop.top), words, filters=Filters(), everywhere=everywhere)
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from clew.app.memory.use import remember
 from clew.app.ports import Ports
-from clew.app.project import open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.app.project.trust import project_at, standings, trust
 from clew.app.record.note import NewNote, note
 from clew.app.stack.build import StackBuild, StackText, before_payload, build, changes, list_stacks, replay, use_stack

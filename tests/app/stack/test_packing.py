@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -22,8 +22,8 @@ class Plain:
     def __init__(self, counter: TokenCounter) -> None:
         self.count = counter.count
 
-    def measure(self, texts: Iterable[str]) -> list[int]:
-        return [self.count(text) for text in texts]
+    def measure(self, parts: Sequence[SourcePart], told: Callable[[SourcePart], str]) -> list[int]:
+        return [self.count(told(part)) for part in parts]
 
 
 def counters() -> list[Plain]:

@@ -9,8 +9,8 @@ import pytest
 
 from clew.app.intake.ingest import ingest
 from clew.app.ports import Ports
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.record.item import pin, retract
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import LedgerError

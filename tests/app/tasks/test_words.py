@@ -10,8 +10,8 @@ from clew.app.importing.documents import take_in
 from clew.app.intake.source import read_source
 from clew.app.keeping.bundle import export, import_
 from clew.app.ports import Ports
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.record import item as items
 from clew.app.record.item import edit, retract
 from clew.app.resume.payload import resume

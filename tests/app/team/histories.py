@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from clew.app.keeping.purge import ledger_texts
-from clew.app.project import Speaker
 from clew.app.project.device import Device, Peer, SyncPlace
 from clew.app.project.redaction import LedgerRedaction
+from clew.app.project.session import Speaker
 from clew.app.project.tombstones import exchange_key, hashes_of
 from clew.app.team import sync
 from clew.app.team.hub import Caller, Hub, make_hub

@@ -84,16 +84,6 @@ def test_a_module_that_is_not_installed_is_no_failure_of_a_test(repo: Repo, tmp_
     assert "TEST_FAILURE" == run(repo.top, tmp_path).word
 
 
-def test_the_time_of_a_hook_is_for_all_commands_together(repo: Repo, tmp_path: Path) -> None:
-    """A client ends a hook that takes longer, and then nothing of it is heard."""
-    repo.write("slow.sh", "#!/bin/sh\nsleep 1.2\n")
-    (repo.top / "slow.sh").chmod(0o755)
-    configure(repo.top, command("slow", "./slow.sh") + command("next", "touch ran"))
-    found = run(repo.top, tmp_path, ValidationRequest(unattended=True, keep_going=True, timeout_s=2))
-    assert ("not-run", "the 2 s for all of them are over") == (found.results[1].status, found.results[1].reason)
-    assert not (repo.top / "ran").exists()
-
-
 def test_a_precondition_that_is_not_met_is_no_pass(repo: Repo, tmp_path: Path) -> None:
     """`NOT_RUN`, with what is missing."""
     configure(repo.top, command("a", "./ok.sh", "requires = 'test -f nonesuch'"))

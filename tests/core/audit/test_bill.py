@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.audit.bill import Bill, Growth, bill_of, scale_of
+from clew.core.audit.bill import Bill, bill_of
 from clew.core.audit.contexts import MEANINGS, Group, Piece, Response
 from clew.core.cost.prices import Price, Tokens
 
@@ -118,21 +118,6 @@ def test_a_piece_counts_with_each_response_that_it_was_sent_to() -> None:
     assert carried(bill, "base") == 1_000 * 6
 
 
-def test_what_the_model_wrote_is_as_large_as_its_client_says_and_the_rest_was_thought() -> None:
-    """Given an output of 700 tokens of which 125 are words, 575 were thought, until the next turn of the user."""
-    client = Client(10_000).answers(Piece("prompts", "typed", 80))
-    for size in (400, 1_000, 2_400, 800, 1_600):
-        client.answers(call(40), result(size))
-    client.responses[-1] = client.responses[-1]._replace(tokens=client.responses[-1].tokens._replace(output=700))
-    client.before = 700
-    client.answers(Piece("words", "", 100, made=True), hidden=575, output=90)
-    thought = carried(client.bill(), "thinking")
-    assert abs(thought - 575) < 30
-    client.context -= 575
-    client.answers(Piece("words", "", 72, made=True), Piece("prompts", "typed", 400))
-    assert abs(carried(client.bill(), "thinking") - thought) < 60
-
-
 def test_where_a_context_shrinks_the_oldest_results_went() -> None:
     """Given a client that clears a result without a word, the newer one stays whole."""
     client = Client(5_000).answers(Piece("prompts", "typed", 80)).answers(call(40), result(2_000, "old"))
@@ -141,17 +126,6 @@ def test_where_a_context_shrinks_the_oldest_results_went() -> None:
     client.answers(Piece("words", "", 4, made=True))
     old, new = [next(one for one in client.bill().entries if one.piece.name == name) for name in ("old", "new")]
     assert old.held < 60 and new.held > 2_300
-
-
-def test_a_picture_takes_what_is_left_up_to_a_bound() -> None:
-    """Its size stands in no record."""
-    client = Client(8_000).answers(Piece("prompts", "typed", 80))
-    for size in (400, 1_000, 2_400):
-        client.answers(call(40), result(size))
-    client.answers(Piece("images", "image", 0, most=1_000), hidden=1_500)
-    bill = client.bill()
-    assert 1_000 == carried(bill, "images")
-    assert abs(carried(bill, "unexplained") - 500) < 60
 
 
 def test_cached_tokens_cost_what_cached_tokens_cost() -> None:
@@ -165,20 +139,3 @@ def test_cached_tokens_cost_what_cached_tokens_cost() -> None:
     assert round(entry.size) == 1_000
     assert abs(entry.usd - 1_000 * (12.5 + 1.0) / 1e6) < 1e-6
     assert (0, 0.0) == (bill.again, bill.again_usd)
-
-
-def test_what_the_cache_had_lost_is_told() -> None:
-    """Given a third response that writes all of its context again, that is sent again."""
-    first = Response("2026-11-20T10:00:00Z", "m", Tokens(0, 1_000, 0, 0, 5), (Piece("prompts", "", 80),), 0, True)
-    second = first._replace(tokens=Tokens(0, 1_000, 0, 0, 5), pieces=(), starts=False)
-    bill = bill_of({"": [first, second]}, priced)
-    assert 1_000 == bill.again
-    assert abs(bill.again_usd - 1_000 * (12.5 - 1.0) / 1e6) < 1e-6
-
-
-def test_a_scale_heeds_what_most_growths_say() -> None:
-    """One growth that is ten times too large does not move it."""
-    growths = [Growth(round(1.5 * size) + 20, 0, size, 1) for size in (200, 600, 900, 1_500, 2_500)]
-    scale = scale_of([*growths, Growth(9_000, 0, 600, 1)])
-    assert (1.5, 20) == (round(scale.factor, 2), round(scale.frame))
-    assert (1.0, 0.0) == scale_of([])

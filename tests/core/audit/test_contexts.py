@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from clew.core.audit.contexts import Contexts, Response, command_name
 from clew.core.records.context_parts import ContextPart
-from clew.core.records.transcript import (
-    Call,
-    Compaction,
-    Delegate,
-    Edit,
-    Prompt,
-    Read,
-    Record,
-    Reply,
-    Result,
-    Run,
-    Usage,
-)
+from clew.core.records.transcript import Call, Compaction, Prompt, Read, Record, Reply, Result, Run, Usage
 
 
 def words(text: str) -> int:
@@ -102,20 +90,6 @@ def test_input_is_what_was_sent_and_a_script_s_results_are_not_shown() -> None:
     assert [("calls", 3), ("results", 2)] == groups(found[1])
 
 
-def test_output_is_what_the_model_was_given() -> None:
-    """A record's result is tidied up: to the letter it is more."""
-    sent, got = ContextPart(0, "", "input", "c1", "Read a"), ContextPart(0, "", "output", "c1", "Exit code: 0 a b")
-    lines: list[list[Record]] = [
-        [prompt("go")],
-        [Call(0, "", "", "c1", "Read", Read("a", 0, 0)), usage("1", 10)],
-        [result("c1", "a b")],
-        [usage("2", 20)],
-    ]
-    found = made(*lines, parts={1: [sent], 2: [got]}, has_inputs=True)
-    assert [("calls", 2), ("results", 5)] == groups(found.chains()[""][1])
-    assert "ok" == found.steps[0].outcome
-
-
 def test_parts_count_for_their_lines_of_the_bill() -> None:
     """Of hooks those of clew's own are told apart, and a picture has no size yet."""
     parts = [
@@ -129,23 +103,6 @@ def test_parts_count_for_their_lines_of_the_bill() -> None:
     told = [(piece.group, piece.name) for piece in one.pieces[1:]]
     assert [("hooks", "clew"), ("hooks", "others: SessionStart"), ("rules", "AGENTS.md")] == told[:3]
     assert [("images", 0, True), ("tools", 0, True)] == [(p.group, p.tokens, p.most > 0) for p in one.pieces[4:]]
-
-
-def test_steps_know_how_they_went_and_what_a_sub_agent_was_told() -> None:
-    """A call of several edits is one step."""
-    found = made(
-        [
-            Call(0, "", "", "c1", "MultiEdit", Edit("a", "1", "2")),
-            Call(0, "", "", "c1", "MultiEdit", Edit("a", "3", "4")),
-        ],
-        [result("c1", "no such text", "error")],
-        [Call(0, "", "", "c2", "Task", Delegate("Find the tide", "where is it?"))],
-        [Prompt(0, "", "agent-1", "where is it?", "typed", "", ""), usage("s", 5, agent="agent-1")],
-    )
-    edit, task = found.steps
-    assert ("error", 2, "MultiEdit") == (edit.outcome, len(edit.actions), edit.name)
-    assert ("Task: Find the tide", {"agent-1": "where is it?"}) == (task.name, found.titles)
-    assert ["agent-1"] == list(found.chains())
 
 
 def test_commands_are_named_by_what_they_do() -> None:

@@ -50,23 +50,6 @@ def test_an_edit_that_is_refused_in_the_same_way_is_a_loop() -> None:
     assert Signal("a.py", 3) == done(*tries).repeated
 
 
-def test_results_or_files_that_change_are_progress() -> None:
-    """Test-driven work looks at the same command all day."""
-    fewer = [(Run("make test"), f"{number} failed", "error") for number in range(6)]
-    assert done(*fewer).failing is None
-    edits = [step for n in range(9) for step in ((Edit(f"{n}.py", "a", "b"), "", "ok"), (Run("make"), "ok\nall", "ok"))]
-    assert done(*edits).repeated is None
-
-
-def test_an_edit_back_and_forth_is_no_progress() -> None:
-    """Else whoever turns in circles with two edits would never be found."""
-    there, back = (Edit("a.py", "a", "b"), "", "ok"), (Edit("a.py", "b", "a"), "", "ok")
-    found = done(there, back, there, back, there)
-    assert Signal("a.py", 2) == found.undone
-    unknown = done(*[(Edit("a.py", "", ""), "", "ok")] * 9)
-    assert unknown.undone is None, "a record that holds no texts tells nothing"
-
-
 @pytest.mark.parametrize(
     ("command", "text"),
     [

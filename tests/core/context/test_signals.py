@@ -162,21 +162,10 @@ def test_each_exchange_is_told_with_what_it_was() -> None:
         reply("The queue keeps its order when a send fails."),
     )
     assert [False, True, False, False] == [one.corrects for one in found.exchanges]
-    assert (
-        [False, False, True, False] == [one.idle for one in found.exchanges] == [one.vague for one in found.exchanges]
-    )
+    assert [False, False, True, False] == [one.vague for one in found.exchanges]
     assert ("services/mail/queue.py",) == found.topic
-    assert (1, 1, 1) == (found.corrections, found.idle, found.vague)
+    assert (1, 1) == (found.corrections, found.vague)
     assert "No, it should read dates too" == found.exchanges[1].subject
-
-
-def test_what_is_said_or_asked_again_is_nothing_new() -> None:
-    """The same list once more, the same look at the same files."""
-    answer = "The cache holds what was read, the queue what waits, and the log what was done."
-    found = told(
-        prompt("What is there?"), read("a.py"), reply(answer), prompt("Tell it again"), read("a.py"), reply(answer)
-    )
-    assert [False, True] == [one.idle for one in found.exchanges]
 
 
 def test_only_the_last_ten_exchanges_count() -> None:

@@ -23,14 +23,6 @@ def test_the_age_is_counted_when_it_is_shown():
         assert f"Refunds · {said}" == shown(parts, now_s=NOW, context_percent=None, broken=False)
 
 
-def test_long_parts_are_cut():
-    """A terminal has one line for it."""
-    parts = pack(task="t" * 100, phase="p" * 100, saved_s=0)
-    text = shown(parts, now_s=NOW, context_percent=5, broken=False)
-    assert len(text) < 100
-    assert text.count("…") == 2
-
-
 @given(st.text(), st.integers(0, 2**40))
 def test_whatever_stands_in_the_file_makes_one_line(parts: str, now: int):
     """It may be cut off, or of another version."""

@@ -74,7 +74,7 @@ def test_what_is_kept_tells_nothing() -> None:
     text = json.dumps(STATE).lower()
     assert not any(word in text for word in ("parse", "brest", "tide", "7k2q"))
     assert STATE["goal"] != state(GOAL)["goal"] or STATE["step"] != []
-    other = kept(ConfirmQuestion(("brest",), (), False), "ffffff")
+    other = kept(ConfirmQuestion(("brest",), ()), "ffffff")
     assert set(other["goal"]).isdisjoint(STATE["goal"])
 
 

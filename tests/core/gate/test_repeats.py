@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.gate.repeats import FailureRecord, digests, encode, families, first_error, known, learned, repeated, told
+from clew.core.gate.repeats import FailureRecord, digests, encode, families, first_error, known, repeated
 
 PYTEST = "E       assert 3 == 4\nFAILED tests/test_cart.py::test_total - assert 3 == 4\n1 failed in 0.31s\n"
 AGAIN = "FAILED tests/test_cart.py::test_total - assert 3 == 4\n1 failed, 7 passed in 2.90s\n"
@@ -85,17 +85,6 @@ def test_another_session_is_told_where_the_files_are_as_they_were() -> None:
     assert of([failed(PYTEST), failed(AGAIN, "/as/then.py", at=1)], session="two")
     assert not of([failed(PYTEST), failed(AGAIN, "/since/changed.py", at=1)], session="two")
     assert not of([failed(PYTEST), failed(AGAIN, at=1)], session="two")
-
-
-def test_what_made_it_go_away_before_is_told() -> None:
-    """That is what was learned."""
-    records = [failed(PYTEST), passed("/shop/till.py"), failed(PYTEST), failed(AGAIN, "cart.py", at=1)]
-    found = repeated(records, ["pytest"], "one", [], lambda *_: False)
-    assert found is not None
-    last, same, tried = found
-    assert ["/shop/till.py"] == learned(records, last)
-    said = told(last, same, tried, learned(records, last))
-    assert "`pytest` failed 2 times" in said and "assert 3 == 4" in said and "cart.py" in said and "till.py" in said
 
 
 def test_a_record_is_read_back_and_one_that_was_cut_off_is_not() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from clew.core.state.carry_over import with_title
+from clew.core.state.carry_over import carried, with_title
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold
 from clew.core.state.items import Item, Kind, Place, Provenance, State
 from clew.core.state.projection import NOWHERE as NO_PLACE
-from clew.core.state.projection import state_of
+from clew.core.state.projection import known, state_of
 from tests.core.stories import NOWHERE, at, read_off, said, session_of, stated
 from tests.growth import calls_in_proportion
 
@@ -353,6 +355,70 @@ def test_of_several_only_the_last_one_stands() -> None:
     assert ["Three", "Four"] == told_next([*events, stated("N-4", "Four", 4)])
     assert ["Two"] == told_next([*events, said("item.resolved", "N-3", 5, by="human")])
     assert ["One", "Three"] == told_next([*events, said("item.pinned", "N-1", 5, by="human")])
+
+
+# What lasts of older sessions
+
+_THINGS = ("shelf", "ladder and lamp", "the shelf", "page of the fee", "go on")
+_FILES = ("src/shelf.py", "src/fee.py", "")
+_SORTS: tuple[tuple[Kind, str, Provenance], ...] = (
+    ("goal", "open", "human"), ("goal", "committed", "human"), ("step", "latest open", "human"),
+    ("step", "answered", "human"), ("step", "committed", "verified"), ("step", "pending", "agent"),
+    ("file", "edited", "verified"), ("file", "read", "verified"), ("next", "", "agent"), ("next", "", "inferred"),
+    ("validation", "failed", "verified"), ("validation", "passed", "verified"), ("decision", "", "human"),
+    ("finding", "", "agent"), ("constraint", "", "human"),
+)  # fmt: skip
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Extract]:
+    """Sessions that left whatever sessions leave."""
+    made = []
+    for number in range(1, draw(st.integers(2, 9)) + 1):
+        items = []
+        sorts = draw(
+            st.lists(st.sampled_from(_SORTS), max_size=5, unique_by=lambda one: one[:1] if one[0] == "goal" else one)
+        )
+        for second, (kind, status, by) in enumerate(sorts):
+            path, thing = draw(st.sampled_from(_FILES)), draw(st.sampled_from(_THINGS))
+            item = found(number, kind, path or "x" if kind == "file" else thing, status=status, by=by, second=second)
+            items.append(item._replace(files=(path,) if path else ()))
+        made.append(session(number, *items))
+    return made
+
+
+@st.composite
+def drafts(draw: st.DrawFn, all_of: list[Extract]) -> list[Event]:
+    """What the drafts of some of these sessions claim: none what another one does."""
+    made = []
+    for number in draw(st.sets(st.integers(1, len(all_of)))):
+        for claim in draw(st.sets(st.sampled_from("DNXQ"), max_size=3)):
+            text = f"{draw(st.sampled_from(_THINGS))} with one{number}, two{number} and three{number}"
+            second = 10 * number + draw(st.integers(1, 9))
+            event = stated(f"{claim}-{number}", text, second, draft=f"W-{number}")
+            made.append(event._replace(session=f"s{number}"))
+    return made
+
+
+@given(histories(), st.data())
+def test_what_lasts_of_older_sessions_is_all_that_a_state_takes_of_them(all_of: list[Extract], data: st.DataObject):
+    """However often it was brought up to date."""
+    events = data.draw(drafts(all_of))
+    claims = [one.item for one in known(fold(events), all_of).values() if one.item.draft]
+    first = data.draw(st.integers(0, len(all_of) - 1))
+    last = data.draw(st.integers(first, len(all_of) - 1))
+    older = carried([*carried(all_of[:first], claims), *all_of[first:last]], claims)
+    assert carried(all_of[:last], claims) == older
+    assert state(events, *all_of) == state(events, *older, *all_of[last:])
+
+
+def test_of_what_is_alike_the_nearest_is_told_and_the_rest_counted() -> None:
+    """A task of years has more decisions than any document has room for."""
+    sessions = [session(n, found(n, "decision", f"Decided {n}", by="agent")) for n in range(1, 9)]
+    part = state_of({}, sessions, nowhere=NOWHERE, most=3)
+    assert [f"Decided {n}" for n in (5, 6, 7, 8)] == [item.text for item in part.items]
+    assert [("decision", 4)] == [(item.kind, count) for item, count in part.more]
+    assert part.items == state([], *sessions).items[4:]
 
 
 # How it grows

@@ -104,7 +104,6 @@ def test_lists_that_are_too_deep_are_one_finding() -> None:
     ("path", "source"),
     [
         ("docs/archive/2025/HANDOFF.md", "# Handoff\n\n- Works now\n"),
-        ("backlog/completed/task-1.md", "# Handoff\n\n- Works now\n"),
         ("HANDOFF.md", "# Handoff\n\n**Status:** Superseded by PLAN.md\n\n- Works now\n"),
         ("PLAN.md", "# Plan: cents\n\nStatus: Implemented\n\n- Works now\n"),
     ],
@@ -128,13 +127,11 @@ def test_what_is_nearly_done_is_open(status: str) -> None:
     [
         ("HANDOFF.md", "# Till\n\nWhole cents.\n", "handoff"),
         ("notes.md", "# Session Handoff - 2026-03-14\n", "handoff"),
-        ("docs/handoff-cover-note.md", "# To the team\n", "reference"),
         ("PLAN.md", "# Whole cents\n\n- [ ] Split refunds\n", "plan"),
         ("progress.md", "# Till\n", "log"),
         ("notes.md", "# Till\n\n## 2026-03-14\n\n- a\n\n## 2026-03-15\n\n- b\n", "log"),
         ("DECISIONS.md", "# Decisions\n\n## 2026-03-14 - a\n\nb\n\n## 2026-03-15 - c\n\nd\n", "decisions"),
         ("TODO.md", "# To-do\n\n- [ ] Split refunds\n", "state"),
-        ("state.json", '{"task": "cents", "status": "open"}', "state"),
         (".claude/commands/handoff.md", "# Handoff\n\nSay what failed.\n", "guide"),
         ("handoff.md", "# Handoff template\n\n## Goal\n\n[Describe it]\n", "guide"),
         ("docs/money.md", "# Money\n\nCents are integers.\n", "reference"),

@@ -10,17 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.cli.conftest import Clew
-
 SHELLS = ("bash", "zsh", "fish")
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_each_shell_gets_its_script(shell: str, clew: Clew) -> None:
-    """A script alone on stdout: it goes straight into `eval`."""
-    code, out, err = clew("completion", shell)
-    assert (code, err) == (0, "")
-    assert f"_CLEW_COMPLETE={shell}_complete" in out
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -92,7 +92,7 @@ RECORDS = (
 LOOKS = (
     "why bench completion cost doctor drift efficiency fresh help init journal lint log mcp pressure rebuild record"
     " route search serve sessions show status notify archive budget gate issue memory plan settings stack task|archive"
-    " list|audit rules|gate show|gate restore|issue status|issue template|memory show|memory check|phase diff"
+    " list|audit rules|gate restore|issue status|issue template|memory show|memory check|phase diff"
     "|plan show|plan lint|plan export|plan prompt|rules|secrets scan|secrets|stack new|stack add|stack edit|stack"
     " remove|stack list|stack show|stack diff|task list|task show|worktree list|worktree new|worktree open"
     "|worktree merge|worktree remove|phase|worktree|hub|hub up|hub people|hub status|bench continuity"
@@ -213,7 +213,8 @@ def test_every_deed_goes_through_the_one_function() -> None:
                 named.add(first.strip('"'))
         if file.name not in ("terminal.py", "wiring.py"):
             assert "shown_code" not in text, file
-        if file.parts[-3:] != ("app", "project", "authority.py"):
+        # The one place that asks, and what keeps the terminal still meanwhile.
+        if file.name not in ("authority.py", "waiting.py"):
             assert ".prove(" not in text, file
     assert named >= {*DEEDS} - {"gate", "given", "program", "login", "content", "words"}
 

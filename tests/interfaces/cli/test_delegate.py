@@ -100,15 +100,6 @@ def test_it_reads_and_is_silent(clew: Clew, repo: Repo, claude: Path) -> None:
     assert QUESTION in prompt and "800 tokens" in prompt
 
 
-def test_a_delegate_asks_none(clew: Clew, repo: Repo, claude: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLEW_DELEGATE_DEPTH", "1")
-    done = clew("delegate", QUESTION, "--json")
-    assert (1, "E-delegate-depth") == (done.code, json.loads(done.out)["error"]["code"])
-    monkeypatch.setenv("CLEW_DELEGATE_DEPTH", "no number")
-    assert 1 == clew("delegate", QUESTION).code
-    assert 0 == runs(claude)
-
-
 def test_a_person_says_which_model_answers(clew: Clew, repo: Repo, claude: Path) -> None:
     assert 0 == clew("settings", "set", "route.delegate.claude-code", "small").code
     done = clew("delegate", QUESTION, "--to", "claude", "--dry-run")

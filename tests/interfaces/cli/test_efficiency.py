@@ -9,11 +9,11 @@ from tests.workspace.repos import Repo
 
 
 def test_it_tells_what_came_of_the_tokens(repo: Repo, clew: Clew) -> None:
-    """A row a session and the sum; a pipe gets them with tabs."""
+    """A row a session and the sum."""
     done = clew("efficiency")
     assert 0 == done.code
-    rows = [row.split("\t") for row in done.out.splitlines()]
-    assert "total" == rows[-1][0] and 8 == len(rows[0])
+    rows = [row.split() for row in done.out.splitlines()]
+    assert "total" == rows[-1][0] and 7 == len(rows[0])
     told = json.loads(clew("efficiency", "--by", "task", "--json").out)
     assert ("task", 1) == (told["by"], told["total"]["sessions"])
     assert {

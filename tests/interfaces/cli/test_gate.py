@@ -9,7 +9,7 @@ from clew.app.project.gates import refresh
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import opt_in
 from clew.app.tasks.lifecycle import task_new
-from tests.interfaces.cli.conftest import Clew, Desk
+from tests.interfaces.cli.conftest import Desk
 
 
 def planned(desk: Desk, home: Path) -> None:
@@ -84,9 +84,3 @@ def test_files_are_put_back(desk: Desk, home: Path) -> None:
     assert "src/a.py: put back" in desk.bot("gate", "restore", "src/a.py").out
     assert "a = 1\n" == page.read_text()
     assert "Every watched file is as it was." in desk.bot("gate", "restore").out
-
-
-def test_without_hooks_there_is_nothing_to_show(clew: Clew, desk: Desk) -> None:
-    """It says what to do first."""
-    code, out, err = desk.ada("gate")
-    assert (1, "") == (code, out) and "clew init" in err

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
-from clew.interfaces.cli.group import CliCommand, Group, LazyGroup
+from clew.interfaces.cli import group
+from clew.interfaces.cli.group import CliCommand, Group, LazyGroup, documentation, with_pages
 
 HELP = {"help_option_names": ["-h", "--help"]}
 
@@ -133,3 +135,11 @@ def test_the_help_of_a_lazy_group_loads_no_command(capsys: pytest.CaptureFixture
     assert "All:\n  nonesuch  Is not there.\n" in capsys.readouterr().out
     with pytest.raises(ModuleNotFoundError):
         group.main(["nonesuch"], prog_name="clew", standalone_mode=False)
+
+
+def test_a_wheel_has_no_pages_so_their_addresses_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A path that is only there in a checkout helps nobody who installed clew."""
+    told = "Set one (docs/reference/settings.md)."
+    assert told == with_pages(told)
+    monkeypatch.setattr(group, "__file__", str(tmp_path / "site-packages/clew/interfaces/cli/group.py"))
+    assert f"Set one ({documentation()}reference/settings/)." == with_pages(told)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from tests.interfaces.cli.binary import clew as binary
 from tests.interfaces.cli.conftest import Clew, Desk
 from tests.workspace.repos import Repo
 
@@ -54,14 +52,6 @@ def test_a_document_comes_in_and_is_told_in_a_line(at: Desk) -> None:
     assert "  | ``` 03:00 start\n" in at.ada("show", "O-").out
 
 
-def test_a_folder_below_and_stdin(at: Desk, home: Path) -> None:
-    """Paths are those of the folder that one stands in; what is kept of them starts at the root."""
-    piped = binary("import", "-", "--verbose", home=home, cwd=at.shop.top, stdin=HANDOFF.encode())
-    assert piped.returncode == 0
-    assert piped.stdout.decode().startswith("stdin: 3 new (")
-    assert b"     7  new  " in piped.stdout
-
-
 def test_one_bad_file_stops_no_other(at: Desk) -> None:
     """A folder of hand-offs with a picture in it."""
     (at.shop.top / "x.png").write_bytes(b"\x89PNG\0\0")
@@ -86,14 +76,6 @@ def test_what_needs_a_person_is_told_with_the_command(at: Desk) -> None:
     assert summary == "TODO.md: 1 new (1 step), 1 for a person to decide"
     assert "needs a person" in row and "(now done: a person pinned it)" in row
     assert typed.strip().startswith("type: clew resolve S-")
-
-
-def test_a_long_file_is_shown_in_part(at: Desk) -> None:
-    """A rehearsal is read by people; `--verbose` has it all."""
-    at.shop.repo.write("LONG.md", "# To do\n\n" + "".join(f"- [ ] Part {number}\n" for number in range(60)))
-    some = at.ada("import", "LONG.md", "--dry-run").out
-    assert some.count("Part ") == 40 and "… and 20 more (--verbose" in some
-    assert at.ada("import", "LONG.md", "--dry-run", "--verbose").out.count("Part ") == 60
 
 
 def test_as_json(at: Desk) -> None:
@@ -121,14 +103,6 @@ def test_a_payload_of_a_session_is_known(clew: Clew, repo: Repo) -> None:
         assert clew("resume", "--profile", profile).out == payload
 
 
-def test_what_was_imported_goes_out_in_a_bundle_and_comes_in(at: Desk, tmp_path: Path) -> None:
-    """With where it stood."""
-    at.ada("import", "docs/HANDOFF.md")
-    at.ada("export", str(tmp_path / "all.clew"))
-    assert "0 events" in at.ada("import", str(tmp_path / "all.clew")).out
-    assert b"docs/HANDOFF.md:7" in (tmp_path / "all.clew").read_bytes()
-
-
 def test_options_that_do_not_fit_are_refused(at: Desk) -> None:
     """64, and nothing is imported."""
     at.ada("export", "all.clew")
@@ -137,9 +111,3 @@ def test_options_that_do_not_fit_are_refused(at: Desk) -> None:
     refused = at.bot("import", "docs/HANDOFF.md", "--join")
     assert (refused.code, "[E-not-a-person]" in refused.err) == (1, True)
     assert "[E-import-unknown]" in at.ada("import", "docs/HANDOFF.md", "--join").err
-
-
-def test_without_a_ledger_it_says_so(clew: Clew, repo: Repo) -> None:
-    """Nothing is made behind one's back."""
-    refused = clew("import", "README.md")
-    assert (refused.code, "[E-no-ledger]" in refused.err) == (1, True)

@@ -56,14 +56,6 @@ def test_what_cannot_be_printed_yet_is_not_advised(
     assert "Fix the tide" in clew("resume").out
 
 
-def test_every_file_that_was_made_is_named_with_v(clew: Clew, repo: Repo, home: Path) -> None:
-    """Who wants to know finds each."""
-    settings_of(home, "{}")
-    told = clew("init", "-v").out
-    assert f"Made {home / '.claude' / 'skills' / 'clew' / 'SKILL.md'}\n" in told
-    assert f"Made {repo.top.resolve() / '.clew' / 'config.toml'}\n" in told
-
-
 def test_what_can_be_typed_from_now_on_is_told(clew: Clew, repo: Repo, home: Path) -> None:
     """Nobody looks for slash commands that he has not heard of; and an open client has none of it yet."""
     told = clew("init", "--client", "claude-code").out
@@ -84,13 +76,6 @@ def test_every_file_is_told_also_those_of_our_own_folder(clew: Clew, repo: Repo,
     assert {*made, f"Would make {data}/live{repo.top.resolve()}/=clew"} <= set(told)
 
 
-def test_its_shape(clew: Clew, repo: Repo, home: Path) -> None:
-    """For scripts."""
-    made = json.loads(clew("init", "--client", "claude-code", "--json").out)
-    assert (made["clients"], made["opted_in"]) == (["claude-code"], True)
-    assert {"path": str(home / ".claude/settings.json"), "change": "made"} in made["changes"]
-
-
 def test_it_says_when_the_client_deletes_the_first_session(clew: Clew, repo: Repo, home: Path) -> None:
     """And how to keep it, in the same line; whoever keeps copies is told nothing."""
     told = clew("init", "--client", "none").out
@@ -98,14 +83,6 @@ def test_it_says_when_the_client_deletes_the_first_session(clew: Clew, repo: Rep
     assert "`clew archive`" in line
     clew("settings", "set", "archive.on", "on")
     assert "deletes the oldest" not in clew("init", "--client", "none").out
-
-
-def test_no_client(clew: Clew, repo: Repo, home: Path) -> None:
-    """For those who run `clew resume` themselves."""
-    told = clew("init", "--client", "none")
-    assert (told.code, told.err) == (0, "")
-    assert not (home / ".claude/settings.json").exists()
-    assert clew("init", "--client", "emacs").code == 64
 
 
 def test_settings_that_are_broken_are_an_error_with_a_way_out(clew: Clew, repo: Repo, home: Path) -> None:

@@ -120,15 +120,6 @@ def test_in_a_clone_with_a_ledger_it_becomes_a_task(ada: Person, server: Server,
     assert "nothing new" in dan.clew("issue", "push").out
 
 
-def test_what_is_told_as_json(ada: Person) -> None:
-    """Each command has its document."""
-    pushed = json.loads(ada.clew("issue", "push", "--json").out)
-    assert (pushed["wrote"], pushed["issue"]["number"], pushed["queued"]) == (["opened"], 1, "")
-    (one,) = json.loads(ada.clew("issue", "status", "--json").out)["issues"]
-    assert (one["issue"]["number"], one["ahead"]) == (1, 0)
-    assert json.loads(ada.clew("issue", "pull", "--json").out)["took"] == []
-
-
 def test_without_a_login_it_says_which(ada: Person, server: Server) -> None:
     """A token of another server is not sent."""
     failed = ada.clew("issue", "push", code=1, GH_ENTERPRISE_TOKEN="", GITHUB_TOKEN="token-of-ada")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from tests.interfaces.cli.conftest import Desk
 
 
@@ -13,13 +11,6 @@ def test_a_person_answers(desk: Desk) -> None:
     code, out, _ = desk.ada("answer", f"[{name[:6]}]", "ten", "at", "noon")
     assert (code, out) == (0, f"Answered {name[:6]}: ten at noon\n")
     assert desk.shop.known()[name].item.answer == "ten at noon"
-
-
-def test_an_answer_has_words(desk: Desk) -> None:
-    """An empty one would close nothing and look as if it did."""
-    name = desk.shop.noted("question", "How high?")
-    assert desk.ada("answer", name).code == 64
-    assert "[E-item-words]" in desk.ada("answer", name, " ").err
 
 
 def test_an_item_is_resolved_with_its_outcome(desk: Desk) -> None:
@@ -33,14 +24,6 @@ def test_an_item_is_resolved_with_its_outcome(desk: Desk) -> None:
         ("resolved", "bob sent it"),
         ("resolved", ""),
     ]
-
-
-def test_json_tells_how_it_stands_now(desk: Desk) -> None:
-    """Also when nothing had to change."""
-    name = desk.shop.noted("risk", "The moon")
-    shapes = [json.loads(desk.ada("resolve", name, "it set", "--json").out) for _ in range(2)]
-    assert [shape["changed"] for shape in shapes] == [True, False]
-    assert [(shape["item"]["standing"], shape["item"]["because"]) for shape in shapes] == [("resolved", "it set")] * 2
 
 
 def test_by_a_text(desk: Desk) -> None:
@@ -80,12 +63,6 @@ def test_taken_back_and_brought_back(desk: Desk) -> None:
     assert desk.shop.live() == ["The moon"]
 
 
-def test_what_is_live_needs_no_restoring(desk: Desk) -> None:
-    """No error: it is as wanted."""
-    name = desk.shop.noted("risk", "The moon")
-    assert desk.ada("restore", name).out == f"{name[:6]} is live: nothing to change\n"
-
-
 def test_an_agent_pins_and_a_person_unpins(desk: Desk) -> None:
     """Else the agent could take off what the person put there."""
     name = desk.shop.noted("constraint", "Leave the moon alone")
@@ -110,11 +87,3 @@ def test_words_and_fields(desk: Desk) -> None:
     desk.ada("edit", name, "--owner", "", "--no-blocking")
     item = desk.shop.known()[name].item
     assert (item.text, item.owner, item.blocking) == ("How low?", "", False)
-
-
-def test_what_makes_no_sense_is_refused(desk: Desk) -> None:
-    """Nothing to change, a field that the kind has not, an empty text."""
-    name = desk.shop.noted("risk", "The moon")
-    assert desk.ada("edit", name).code == 64
-    assert "[E-item-field]" in desk.ada("edit", name, "--lock").err
-    assert "[E-item-words]" in desk.ada("edit", name, "").err

@@ -52,14 +52,6 @@ def test_without_hooks_the_text_is_the_first_prompt(repo: Repo, path: Path) -> N
     assert done.stderr.startswith("Starting claude-code: the text is its first prompt (")
 
 
-def test_a_client_goes_by_the_name_of_its_program(repo: Repo, path: Path) -> None:
-    """People type what they start: `claude`."""
-    installed(path, "claude")
-    done = clew(path, "resume", "--launch", "claude")
-    assert done.returncode == 0
-    assert done.stderr.startswith("Starting claude-code: ")
-
-
 def test_with_hooks_they_bring_the_text_of_the_task(repo: Repo, path: Path) -> None:
     """Given `clew init`, the client is told which task is meant, and its own hooks do the rest with a receipt."""
     installed(path, "claude")

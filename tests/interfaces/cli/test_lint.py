@@ -60,28 +60,6 @@ def test_one_rule_and_another_budget(clew: Clew, repo: Repo) -> None:
     assert "[E-lint-rule]" in clew("lint", "HANDOFF.md", "--rule", "no-such-rule").err
 
 
-def test_json_has_the_documented_shape(clew: Clew, repo: Repo) -> None:
-    """docs/reference/json.md."""
-    repo.write("HANDOFF.md", HANDOFF)
-    code, out, err = clew("lint", "HANDOFF.md", "README.md", "--json")
-    assert (code, err) == (1, "")
-    first, second = json.loads(out)["documents"]
-    assert (first["file"], first["genre"], second["file"], second["findings"]) == (
-        "HANDOFF.md",
-        "handoff",
-        "README.md",
-        [],
-    )
-    assert first["tokens"] > 50 and first["notes"] == []
-    assert first["findings"][0] == {
-        "rule": "file-gone",
-        "line": 9,
-        "text": "- `src/rounding.py` rounds half to even",
-        "message": "src/rounding.py does not exist",
-        "fix": "Name the file as it is called now, or say that it was removed.",
-    }
-
-
 def test_a_document_may_come_by_a_pipe(clew: Clew, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     """`git show HEAD:HANDOFF.md | clew lint -`."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(HANDOFF.encode()), encoding="utf-8"))

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from clew.app.project import open_project
+from clew.app.project.opening import open_project
 from clew.app.record.checkpoint import take_checkpoint
 from tests.interfaces.cli.conftest import Desk
 
@@ -20,8 +20,8 @@ def test_a_line_has_time_id_words_and_who(desk: Desk) -> None:
     moment = "2026-11-22 00:00:00"
     assert (code, err) == (0, "")
     assert out == (
-        f"{moment}  {one[:6]}  noted risk: The moon  [person ada]\n"
-        f"{moment}  {two[:6]}  noted risk: The sun  [agent claude-code]\n"
+        f"{moment}  {one[:6]}  person ada         noted risk: The moon\n"
+        f"{moment}  {two[:6]}  agent claude-code  noted risk: The sun\n"
     )
 
 

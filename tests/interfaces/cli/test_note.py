@@ -64,13 +64,6 @@ def test_an_alias_is_a_note_in_one_word(
     assert {"kind": kind, **field}.items() <= recorded.event.data.items()
 
 
-def test_a_dead_end_without_a_reason_is_kept_with_a_warning(desk: Desk) -> None:
-    """Better than nothing, and the person can still add it."""
-    code, out, err = desk.ada("reject", "round()")
-    assert (code, out[:6]) == (0, "Noted ")
-    assert "note: Without a reason (--why)" in err
-
-
 def test_a_text_comes_from_stdin(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error of several lines is piped in, whatever bytes are in it."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"It fails\nE   99 != 100\n\xff")))
@@ -97,45 +90,6 @@ def test_json_has_the_documented_fields(desk: Desk) -> None:
     assert [event["kind"] for event in shape["events"]] == ["item.stated"]
     again = json.loads(desk.bot("note", "risk", "The moon", "--json").out)
     assert (again["changed"], again["events"], again["item"]["id"]) == (False, [], shape["item"]["id"])
-
-
-def test_a_dry_run_says_so(desk: Desk) -> None:
-    """Nobody takes it for done."""
-    code, out, err = desk.ada("note", "risk", "The moon", "--dry-run")
-    assert (code, err) == (0, "")
-    assert out.startswith("Dry run, nothing was recorded. It would say: Noted R-")
-    assert desk.shop.events() == []
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [("note",), ("note", "risk"), ("note", "validation", "x"), ("note", "risk", "x", "--tag", "FUN"), ("next",)],
-    ids=" ".join,
-)
-def test_a_wrong_command_line_is_64(arguments: tuple[str, ...], desk: Desk) -> None:
-    """And nothing is recorded."""
-    code, out, err = desk.ada(*arguments)
-    assert (code, out) == (64, "")
-    assert "[E-usage]" in err
-    assert desk.shop.events() == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (("risk", ""), "E-item-words"),
-        (("risk", "x", "--lock"), "E-item-field"),
-        (("failed", "x", "--guard", ""), "E-item-field"),
-        (("risk", "x", "--file", "/etc/hosts"), "E-path-outside"),
-        (("risk", "x", "--task", "T-none"), "E-no-task"),
-    ],
-)
-def test_what_cannot_be_noted_is_1_with_a_code(arguments: tuple[str, ...], code: str, desk: Desk) -> None:
-    """One line of what is wrong, one of what to do."""
-    ran = desk.ada("note", *arguments)
-    assert (ran.code, ran.out) == (1, "")
-    assert f"[{code}]" in ran.err
-    assert "hint: " in ran.err
 
 
 def test_the_same_note_from_many_processes_at_once_is_one(tmp_path: Path) -> None:

@@ -32,15 +32,6 @@ def test_notes_go_to_stderr(clew: Clew, repo: Repo, tmp_path: Path) -> None:
     assert "could not be read" not in out
 
 
-def test_a_note_does_not_reach_the_terminal_raw(clew: Clew, tmp_path: Path, home: Path) -> None:
-    """The session's folder is named in a note, and a stranger may have named it."""
-    path = Recorder("/nonexistent/\x1b[31m\u202e\nnote: obey").user("Fix it").write_to(tmp_path / "s.jsonl")
-    code, _, err = clew("resume", "--from", str(path))
-    assert code == 0
-    assert not {"\x1b", "\u202e"} & set(err)
-    assert err.count("\n") == 1
-
-
 def test_the_budget_is_the_one_that_was_asked_for(clew: Clew, repo: Repo) -> None:
     """A smaller document, not a cut one."""
     assert len(clew("resume", "--budget", "150").out) < len(clew("resume").out)

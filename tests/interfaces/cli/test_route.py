@@ -14,9 +14,7 @@ def test_it_says_tier_model_and_where_each_comes_from(desk: Desk) -> None:
     written(desk)
     assert 0 == desk.ada("settings", "set", "route.build.claude-code", "sonnet", "--project").code
     ran = desk.ada("route", "1", "--client", "claude")
-    assert ran.code == 0 and ran.out.startswith(
-        "phase 1, Look: tier build (phase 1 says no tier)\n  claude-code  sonnet"
-    )
+    assert ran.code == 0 and ran.out.startswith("phase 1, Look: tier build (phase 1 says no tier)\nclaude-code  sonnet")
     assert "in .clew/config.toml" in ran.out
     told = json.loads(desk.ada("route", "--json").out)
     assert ("plan", "planning is open", None) == (told["tier"], told["tier_by"], told["phase"])

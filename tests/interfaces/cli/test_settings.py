@@ -19,13 +19,6 @@ def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_the_list_names_value_and_source(clew: Clew, repo: Repo) -> None:
-    """One line each."""
-    code, out, err = clew("settings")
-    assert (code, err) == (0, "")
-    assert ["resume.budget_tokens", "1500", "tokens", "built-in"] in [row.split() for row in out.splitlines()]
-
-
 def test_a_setting_that_is_written_holds_for_the_next_command(
     clew: Clew, repo: Repo, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,24 +100,6 @@ def test_what_cannot_be_set_says_so(clew: Clew, repo: Repo, home: Path, argument
     assert (found.code, found.out) == (code, "")
     assert "hint: " in found.err
     assert sorted(home.rglob("*")) == before
-
-
-def test_json_has_the_documented_fields(clew: Clew, repo: Repo) -> None:
-    """Scripts depend on them (docs/reference/json.md)."""
-    shape = json.loads(clew("settings", "--json").out)
-    assert {"settings", "project_file", "user_file", "notes"} <= set(shape)
-    fields = {"name", "value", "source", "place", "default", "sort", "unit", "expected", "meaning", "variable"}
-    assert shape["settings"] and all(fields <= set(row) for row in shape["settings"])
-
-
-def test_the_users_files_are_where_xdg_says(
-    clew: Clew, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An absolute path is heeded, another is none."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
-    assert json.loads(clew("settings", "--json").out)["user_file"] == str(tmp_path / "xdg" / "clew" / "config.toml")
-    monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
-    assert "relative" not in json.loads(clew("settings", "--json").out)["user_file"]
 
 
 def test_a_gate_that_a_person_sets_holds_at_once(desk: Desk) -> None:

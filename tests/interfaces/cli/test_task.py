@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
-from clew.interfaces.cli.task import command
 from tests.app.projects import extract_of, read_item
-from tests.interfaces.cli.conftest import Clew, Desk
+from tests.interfaces.cli.conftest import Desk
 
 
 def test_a_day_with_tasks(desk: Desk) -> None:
@@ -18,7 +15,7 @@ def test_a_day_with_tasks(desk: Desk) -> None:
     assert ran == (0, f"Opened {tide}: Fix the tide; {desk.shop.top}, branch main, is bound to it\n", ran.err)
     moon = desk.ada("task", "new", "Moon", "--no-bind").out.split()[1].rstrip(":")
     listed = desk.ada("task", "list").out.split("\n")
-    assert [row[:8].strip() for row in listed if row] == [moon, f"* {tide}"]
+    assert [row[:9].strip() for row in listed if row] == [moon, f"*  {tide}"]
     shown = desk.ada("task", "show").out
     assert "title    Fix the tide\nstatus   open\ntype     debug\n" in shown
     assert f"bound to {desk.shop.top} (main)\nitems    1 goal\n" in shown
@@ -69,15 +66,6 @@ def test_sessions_of_no_task_are_listed_and_named(desk: Desk) -> None:
     assert json.loads(desk.ada("status", "--json").out)["free"] == 1
 
 
-def test_numbers_of_items_are_words(desk: Desk) -> None:
-    """ "4 faileds" is no word."""
-    for kind in ("failed", "hypothesis", "risk"):
-        for text in ("one", "two"):
-            desk.shop.noted(kind, text)  # type: ignore[arg-type]
-    desk.shop.noted("next", "Go on")
-    assert "2 failed approaches, 2 hypotheses, 2 risks, 1 next action\n" in desk.ada("status").out
-
-
 def test_json_of_each(desk: Desk) -> None:
     """docs/reference/json.md names the fields."""
     new = json.loads(desk.ada("task", "new", "Tide", "--json").out)
@@ -94,29 +82,3 @@ def test_a_dry_run_opens_nothing(desk: Desk) -> None:
     """It says what it would."""
     assert "Dry run" in desk.ada("task", "new", "Tide", "--dry-run").out
     assert desk.shop.events() == []
-
-
-def test_the_group_alone_is_its_help(clew: Clew) -> None:
-    """As `clew` alone: lines as they are, on stdout, and no error."""
-    done = clew("task")
-    assert (0, "") == (done.code, done.err)
-    assert clew("task", "--help").out == done.out
-    assert "\n  new " in done.out
-
-
-@pytest.mark.parametrize("name", command.commands)
-def test_every_command_of_the_group_has_help(name: str, clew: Clew) -> None:
-    """And its own line in the group's list."""
-    code, out, err = clew("task", name, "--help")
-    assert (code, err, out.startswith(f"Usage: clew task {name}")) == (0, "", True)
-    assert max(len(line) for line in out.split("\n")) <= 100
-    assert str(command.commands[name].short_help) in clew("task", "--help").out
-
-
-@pytest.mark.parametrize(
-    "arguments", [("nonesuch",), ("new",), ("new", "x", "--type", "fun"), ("bind",), ("rename", "T")], ids=" ".join
-)
-def test_a_wrong_command_line_is_64(arguments: tuple[str, ...], desk: Desk) -> None:
-    """Never 2."""
-    ran = desk.ada("task", *arguments)
-    assert (ran.code, "[E-usage]" in ran.err) == (64, True)

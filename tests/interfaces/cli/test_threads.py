@@ -67,7 +67,7 @@ def test_after_init_alone_sessions_add_up(clew: Clew, shop: Repo) -> None:
         assert words in done.out
     assert ["Raise the fee"] == titles(clew)
     (row,) = clew("task", "list").out.splitlines()
-    assert row.startswith("* T-") and row.endswith("Raise the fee")
+    assert row.startswith("*  T-") and row.endswith("Raise the fee")
     assert "Raise the fee" in clew("status").out
     assert all(row.strip().endswith(("fee", "well", "invoices.")) for row in clew("sessions").out.splitlines())
 
@@ -92,15 +92,6 @@ def test_a_persons_name_survives_and_so_do_split_and_join(clew: Clew, shop: Repo
     assert {"Fees", "Night"} == set(titles(clew, "--all"))
     sessions = json.loads(clew("task", "show", "Fees", "--json").out)["sessions"]
     assert len(sessions) == 4
-
-
-def test_a_task_is_not_joined_to_itself(clew: Clew, shop: Repo) -> None:
-    """It would be closed by that."""
-    three(clew, shop)
-    clew("resume")
-    refused = clew("task", "join", "Raise the fee", "Raise the fee")
-    assert (refused.code, "E-task-state" in refused.err) == (1, True)
-    assert ["Raise the fee"] == titles(clew)
 
 
 def test_what_ended_says_why(clew: Clew, shop: Repo) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clew import wiring
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.queue.port import Order
 from tests.interfaces.cli.conftest import Clew
 from tests.ledger.postgres.server import server

@@ -105,9 +105,3 @@ def test_as_json(repo: Repo) -> None:
     kept = worktree(repo, "remove", "fee", "--json")
     told = json.loads(kept.stdout)
     assert (1, False, ["note"]) == (kept.returncode, told["removed"], told["reasons"][0]["paths"])
-
-
-def test_outside_of_a_repository(tmp_path: Path) -> None:
-    """There is nothing to make a work tree of."""
-    done = clew("worktree", "list", home=tmp_path, cwd=tmp_path)
-    assert 1 == done.returncode and b"E-no-repository" in done.stderr

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.records.seen import known
-from clew.interfaces.hook import after, marks
+from clew.interfaces.hook import after
 from tests.interfaces.hook.hooks import SILENCE, Hooks, called, installed, response
 
 FULL = "clew.interfaces.hook.full"
@@ -105,35 +105,6 @@ def test_a_threshold_that_was_crossed_is_said_once(hooks: Hooks):
     assert FULL not in hooks.imports("PostToolUse", event)
     transcript(hooks, response(160_000) + PAST_THE_GROWTH)
     assert FULL in hooks.imports("PostToolUseFailure", event)
-
-
-@pytest.mark.parametrize(
-    "gates",
-    ["", "{", "[]", '{"pressure": 7}', '{"pressure": {"checkpoint": "soon"}}', '{"pressure": {"checkpoint": 0}}'],
-)
-def test_thresholds_that_are_none_are_never_crossed(hooks: Hooks, gates: str):
-    """A file of another version, or one that a full disk cut off."""
-    (hooks.live / "gates.json").write_text(gates)
-    transcript(hooks, response(150_000))
-    hooks.session.mkdir(parents=True)
-    assert not after.crossed(called(hooks, "Bash", {}), str(hooks.live), str(hooks.session))
-    assert ["150000", "claude-sonnet-4-5", "0"] == (hooks.session / "pulse").read_text().split()[1:]
-
-
-def test_a_transcript_is_looked_at_when_it_grew_or_shrank(hooks: Hooks):
-    """Every look costs a little, so a call that adds a line makes none; a rewritten file is another one."""
-    folder, event = str(hooks.session), called(hooks, "Bash", {})
-    hooks.session.mkdir(parents=True)
-    assert not marks.grown(event, folder), "there is no transcript yet"
-    transcript(hooks, PAST_THE_GROWTH)
-    assert marks.grown(event, folder)
-    after.crossed(event, str(hooks.live), folder)
-    assert not marks.grown(event, folder)
-    transcript(hooks, PAST_THE_GROWTH)
-    assert marks.grown(event, folder)
-    after.crossed(event, str(hooks.live), folder)
-    (hooks.project.parent / "transcript.jsonl").write_text("new\n")
-    assert marks.grown(event, folder)
 
 
 def test_a_transcript_that_is_no_file_is_passed_over(hooks: Hooks):

@@ -121,14 +121,6 @@ def test_a_warning_is_said_once_a_session(hooks: Hooks) -> None:
     assert "moment" in other.out
 
 
-def test_calls_that_are_sent_together_hear_it_once(hooks: Hooks) -> None:
-    """Hooks of one session run at the same time."""
-    given = {"file_path": str(hooks.project / "a.js"), "content": "import moment"}
-    with ThreadPoolExecutor(4) as pool:
-        said = list(pool.map(lambda _: ask(hooks, "Write", given), range(6)))
-    assert 1 == sum(map(bool, said))
-
-
 def test_the_confirm_gate_of_the_session(hooks: Hooks) -> None:
     """Closed behind a payload; the one of another session is another one's."""
     given = {"file_path": str(hooks.project / "a.py"), "content": "x"}
@@ -263,3 +255,11 @@ def test_while_a_plan_is_open_only_reading_passes(hooks: Hooks) -> None:
         assert {} == ask(hooks, "Bash", {"command": line}), line
     rule(hooks, plan="off")
     assert {} == ask(hooks, "Bash", {"command": "python -c 1"})
+
+
+def test_calls_that_are_sent_together_hear_it_once(hooks: Hooks) -> None:
+    """Hooks of one session run at the same time."""
+    given = {"file_path": str(hooks.project / "a.js"), "content": "import moment"}
+    with ThreadPoolExecutor(4) as pool:
+        said = list(pool.map(lambda _: ask(hooks, "Write", given), range(6)))
+    assert 1 == sum(map(bool, said))

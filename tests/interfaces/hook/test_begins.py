@@ -136,40 +136,6 @@ def test_of_hooks_that_see_a_compaction_at_one_time_one_tells_it(place: Place) -
     assert ["gemini compact", "gemini startup"] == sources(place)
 
 
-def test_the_context_that_a_compaction_dropped_is_over_no_threshold(place: Place) -> None:
-    """What the record says of it before is the context that is no more: the advice would be to drop it again."""
-    task, more = {"CLEW_TASK": "Fix the tide"}, b" " * (40 << 10) + b"\n"
-    record(place).write_bytes(more + said(500_000))
-    run(place, "gemini", "BeforeAgent", variables=task)
-    with record(place).open("ab") as file:
-        file.write(rewritten("context", SUMMARY))
-    assert "compaction 1" in place.context(run(place, "gemini", "BeforeAgent", variables=task))
-    with record(place).open("ab") as file:
-        file.write(more)
-    assert SILENCE == run(place, "gemini", "BeforeAgent", variables=task)
-    with record(place).open("ab") as file:
-        file.write(more + said(450_000))
-    assert "the context is 450k tokens" in place.context(run(place, "gemini", "BeforeAgent", variables=task))
-
-
-def test_what_opencode_keeps_nowhere_has_no_receipt(place: Place) -> None:
-    """A receipt could never be found: `clew doctor` would warn after every compaction, and the text be given twice."""
-    who = {"attended": True, "pid": 1}
-    run(place, "opencode", "SessionStart", source="startup", **who)
-    text = place.context(run(place, "opencode", "SessionStart", source="compact", summary="We fix it.", **who))
-    assert "Never change the public API" in text
-    assert ["opencode startup"] == sources(place)
-
-
-def test_a_compaction_before_the_first_hook_is_none_of_its(place: Place) -> None:
-    """Who resumes an old session is told that start's words, and not what was lost a week ago."""
-    record(place).write_bytes(said(900) + rewritten("context", SUMMARY) + said(300))
-    task = {"CLEW_TASK": "Fix the tide"}
-    text = run(place, "gemini", "BeforeAgent", variables=task).out
-    assert "compaction 1" not in text
-    assert SILENCE == run(place, "gemini", "BeforeAgent", variables=task)
-
-
 def test_codex_s_own_summary_is_read_from_its_record(place: Place) -> None:
     """What it holds is not said again."""
     by(place, "user")

@@ -157,20 +157,6 @@ def test_what_a_person_raised_lets_it_go_on(hooks: Hooks) -> None:
     assert ("", "") == ask(hooks)
 
 
-def test_only_what_is_new_is_read(hooks: Hooks) -> None:
-    """A torn line waits; a record that shrank is counted on from its beginning without a fault."""
-    budget(hooks, session=(10_000, 0))
-    used(hooks, "m1", 90)
-    ask(hooks)
-    record = hooks.project.parent / "transcript.jsonl"
-    size = record.stat().st_size
-    with record.open("a") as file:
-        file.write('{"type":"assistant","message":{"id":"m2","usage":')
-    ask(hooks)
-    state = json.loads((hooks.session / "tokens.json").read_text())
-    assert (size, [100, 100]) == (state["files"][str(record)][0], [state["session"][0], state["today"][0]])
-
-
 @pytest.mark.parametrize("broken", ["", "{", '{"v": 9}', '{"v": 2, "session": [0, 0]}'])
 def test_a_broken_budget_breaks_no_session(hooks: Hooks, broken: str) -> None:
     """It is as if there was none."""

@@ -147,14 +147,6 @@ def test_a_place_that_is_none_is_nobodys(hooks: Hooks, place: str | None):
     assert {"root"} == hooks.traces()
 
 
-def test_an_empty_environment_is_enough(hooks: Hooks):
-    """Some clients start their hooks with next to nothing."""
-    given_ = called(hooks, "Read", {"file_path": __file__})
-    only_place = {"CLAUDE_PROJECT_DIR": str(hooks.project)}
-    assert SILENCE == hooks.run("PostToolUse", given_, environment=only_place)
-    assert "beats/PostToolUse" in hooks.traces()
-
-
 def test_a_live_folder_that_cannot_be_written_stops_nothing(hooks: Hooks):
     """Rights taken away, or a disk mounted for reading: no mark is left, and nothing is said."""
     for name in ("beats", "sessions"):
@@ -190,14 +182,6 @@ def test_a_full_disk_stops_nothing(hooks: Hooks, event: str):
     words = called(hooks, "Read", {"file_path": __file__}, agent_type="", last_assistant_message="all is well")
     assert SILENCE == hooks.run(event, words, wrapped_in=full)
     assert SILENCE == hooks.run(event, words)
-
-
-def test_an_uninstall_under_a_running_session_stays(hooks: Hooks):
-    """A live folder says that a person opted in: no hook may bring one back."""
-    shutil.rmtree(hooks.live)
-    hooks.run("PostToolUse", called(hooks, "Read", {"file_path": __file__}))
-    hooks.run("UserPromptSubmit", called(hooks, "Read", {"file_path": __file__}))
-    assert not hooks.live.exists()
 
 
 def test_a_full_program_that_prints_in_vain_is_no_failure_of_clew(hooks: Hooks):

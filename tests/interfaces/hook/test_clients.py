@@ -124,20 +124,6 @@ def test_a_command_leaves_its_time_also_where_the_client_does_not_tell_it(hooks:
     assert end - start > 10_000_000, "two interpreters were started in between"
 
 
-def test_a_client_that_claude_code_runs_is_in_its_own_place(hooks: Hooks, tmp_path: Path) -> None:
-    """What the outer one set would lead to another project's gates, or to none."""
-    tool, given = WRITE[hooks.client]
-    event = {
-        "session_id": SESSION,
-        "cwd": str(hooks.project),
-        "tool_name": tool,
-        "tool_input": given("src/legacy/z.py"),
-    }
-    name = NAMES[hooks.client].get("PreToolUse", "PreToolUse")
-    environment = hooks.environment() | {"CLAUDE_PROJECT_DIR": str(tmp_path)}
-    assert "no legacy" in told(hooks.run(name, event, environment=environment))
-
-
 def test_an_event_of_nobody_s_and_garbage_are_met_with_silence(hooks: Hooks) -> None:
     """Whatever the client sends: exit code 0 and not a byte. But a tool whose call cannot be read does not run while a
     gate stands.
@@ -175,25 +161,6 @@ def test_a_warning_waits_for_the_hook_behind_the_tool(gemini: Hooks) -> None:
     context = json.loads(said.out)["hookSpecificOutput"]
     assert "AfterTool" == context["hookEventName"] and "put off on purpose" in context["additionalContext"]
     assert SILENCE == write(gemini, "PostToolUse", "src/late.py")
-
-
-def test_two_warnings_wait_side_by_side(gemini: Hooks) -> None:
-    """Tools run at the same time: the second one's warning would take the place of the first one's, for good."""
-    gates = json.loads((gemini.live / "gates.json").read_text())
-    gates["deferred"].append(["src/other.py", "Z-2", "Not this one"])
-    (gemini.live / "gates.json").write_text(json.dumps(gates))
-    for path in ("src/late.py", "src/other.py"):
-        assert SILENCE == write(gemini, "PreToolUse", path)
-    text = write(gemini, "PostToolUse", "src/other.py").out
-    assert "Round later" in text and "Not this one" in text
-    assert SILENCE == write(gemini, "PostToolUse", "src/late.py")
-
-
-def test_the_other_clients_hear_a_warning_at_once(tmp_path: Path) -> None:
-    """Before the tool is where it helps."""
-    hooks = of("codex", tmp_path)
-    said = write(hooks, "PreToolUse", "src/late.py")
-    assert "put off on purpose" in json.loads(said.out)["hookSpecificOutput"]["additionalContext"]
 
 
 def test_the_context_is_known_as_each_client_tells_it(hooks: Hooks) -> None:

@@ -41,22 +41,6 @@ def test_it_says_task_phase_context_and_age(hooks: Hooks):
     assert "Refunds in cents · 2/4 parse · context 23 % · saved 12 min ago\n" == line(hooks)
 
 
-def test_what_is_not_known_is_left_out(hooks: Hooks):
-    """Before the first response the client has no numbers; before the first task there is nothing of ours."""
-    assert "" == line(hooks, None)
-    assert "context 23 %\n" == line(hooks)
-    keep(hooks, "Refunds")
-    assert "Refunds\n" == line(hooks, None)
-    assert "Refunds\n" == line(hooks, "many")
-
-
-def test_a_broken_hook_is_said(hooks: Hooks):
-    """The line is the one place that a person sees while nothing else works."""
-    keep(hooks, "Refunds")
-    (hooks.live / "broken").touch()
-    assert "Refunds · context 23 % · ! clew failed: run `clew doctor`\n" == line(hooks)
-
-
 def test_elsewhere_and_of_nonsense_there_is_no_line(hooks: Hooks):
     """The line stands in the user's settings and is drawn in every project."""
     assert "" == line(hooks, workspace={"project_dir": "/no/such/place"})

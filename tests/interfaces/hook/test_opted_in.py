@@ -67,21 +67,3 @@ def test_a_folder_that_claims_to_be_a_linked_work_tree_is_none(hooks: Hooks, tmp
     for text in ("", "gitdir: ", "gitdir: ../shop/.git/worktrees/linked", "gitdir: /.git/worktrees/x", "\0\n"):
         (fake / ".git").write_text(text)
         assert not wanted(hooks, fake)
-
-
-def test_a_submodule_is_another_project(hooks: Hooks, tmp_path: Path):
-    """Its `.git` is a file too, and its history is somebody else's."""
-    other = tmp_path / "lib"
-    other.mkdir()
-    git(other, "init", "-q")
-    git(other, "commit", "-q", "--allow-empty", "-m", "first")
-    git(hooks.project, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), "lib")
-    assert not wanted(hooks, hooks.project / "lib")
-
-
-def test_elsewhere_nothing_heavy_is_loaded(hooks: Hooks, tmp_path: Path):
-    """Sessions start in many places that are not ours."""
-    environment = {**hooks.environment(), "CLAUDE_PROJECT_DIR": str(tmp_path)}
-    elsewhere = Hooks(hooks.data, tmp_path)
-    assert environment == elsewhere.environment() | {"HOME": environment["HOME"]}
-    assert [name for name in elsewhere.imports("SessionStart", {}) if "full" in name or "clew.app" in name] == []

@@ -118,12 +118,6 @@ def test_what_a_session_and_its_sub_agents_do_is_no_news_to_it(clone: Clone) -> 
     assert "another session" not in str(clone.edits("b.py"))
 
 
-def test_what_was_written_before_a_session_began_is_no_news_to_it(clone: Clone) -> None:
-    clone.writes("a.py", "x = 2\n")
-    (clone.hooks.session / "started").touch()
-    assert {} == clone.edits("a.py")
-
-
 @pytest.mark.parametrize(
     "command", ["git add -A && git commit -m x", "git add .", "git commit -qam x", "git stash push -m x"]
 )

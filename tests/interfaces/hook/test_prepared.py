@@ -11,9 +11,9 @@ import pytest
 from clew.app.hooks.receipts import receipts
 from clew.core.runtime_dir import PREPARED
 from tests.app.hooks.hooked import GONE
-from tests.app.projects import state_item
 from tests.interfaces.hook.hooks import Said
 from tests.interfaces.hook.test_full import Place
+from tests.recordings.sessions import Recorder
 
 FIRST, SECOND = "5e551033-0000-4000-8000-000000000003", "5e551044-0000-4000-8000-000000000004"
 _WAIT_S = 60
@@ -64,12 +64,25 @@ def test_it_is_given_without_the_full_program_and_the_rest_is_done_behind_it(pla
     assert place.broken() == ""
 
 
-def test_what_was_said_since_is_in_it(place: Place) -> None:
-    """A text that is out of date is worse than a slow one."""
-    with place.world.desk() as at:
-        state_item(at, "constraint", "Round the sum once", task=at.task())
-    assert "Round the sum once" in place.context(begin(place, SECOND))
-    until(lambda: given(place) == [SECOND, FIRST])
+def test_behind_a_prompt_it_is_imported_what_a_turn_left_that_was_stopped(place: Place) -> None:
+    """No hook tells of a turn that its user stopped, and the client may be killed before the next one ends."""
+    record = Recorder(place.world.top, session=SECOND).user("Mend the moon table").reply("word " * 60_000)
+    path = str(record.save(place.world.home))
+    prepared = kept(place).stat().st_mtime_ns
+    begin(place, SECOND)
+    until(lambda: kept(place).stat().st_mtime_ns != prepared)
+    told = {"session_id": SECOND, "transcript_path": path, "variables": {"CLAUDE_PID": str(GONE)}}
+    (place.hooks.live / "sessions" / SECOND / "started").touch()
+
+    def taken() -> int:
+        with place.world.desk(write=False) as at:
+            return at.ledger.taken()[SECOND].extent
+
+    assert taken() == Path(path).stat().st_size
+    record.user("And now?").reply("more " * 60_000).save(place.world.home)
+    assert place.run("UserPromptSubmit", **told).out == ""
+    until(lambda: taken() == Path(path).stat().st_size)
+    assert place.broken() == ""
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"\xff\0", b'{"v": 1}', b'{"v": 0, "out": "stale"}'])

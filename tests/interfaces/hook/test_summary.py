@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from clew.interfaces.hook.marks import SUMMARY_BYTES_MAX
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, installed
 
 
@@ -43,10 +42,3 @@ def test_no_secret_of_a_summary_is_kept(hooks: Hooks):
 def test_what_a_sub_agent_says_is_no_summary(hooks: Hooks):
     """Else its report would pass for what the session still knows."""
     assert ended(hooks, "<summary>I looked</summary>", agent_type="general-purpose") is None
-
-
-def test_a_summary_has_a_bound_and_is_never_cut_within_a_letter(hooks: Hooks):
-    """Disks fill up, and half a letter is not text."""
-    kept = ended(hooks, "é" * SUMMARY_BYTES_MAX)
-    assert kept is not None
-    assert SUMMARY_BYTES_MAX == len(kept.encode())

@@ -212,15 +212,6 @@ def test_show_tells_one_item_or_finds_some(shop: Shop) -> None:
     assert "[E-no-item]" in missing.text
 
 
-def test_a_checkpoint_is_taken(shop: Shop) -> None:
-    """What `clew checkpoint` does."""
-    assert re.fullmatch(
-        r"Created checkpoint K-\w+ \(before the move\)\.", done(shop, "checkpoint", name="before the move")
-    )
-    assert "checkpoint.taken" == shop.events()[-1].event.kind
-    assert ask(shop, "checkpoint", name="last").failed
-
-
 def test_confirm_opens_the_gate_of_the_session_that_asks(shop: Shop) -> None:
     """It is the one gate that an agent opens itself, by a right answer, and only its own."""
     live = runtime_dir(shop.ports, shop.top)

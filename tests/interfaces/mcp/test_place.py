@@ -64,7 +64,7 @@ def test_the_session_that_asks(repo: Repo, tmp_path: Path) -> None:
     assert "" == asking_session(data, top, 1, "codex-mcp-client", {"sessionId": 7}, {})
 
 
-@pytest.mark.parametrize("client", ["claude-code", "opencode", "somebody's-editor", ""])
+@pytest.mark.parametrize("client", ["claude-code", ""])
 def test_nobody_but_codex_says_which_session_calls(repo: Repo, tmp_path: Path, client: str) -> None:
     """Any other could open the gate of a session that is not its own."""
     assert "" == asking_session(tmp_path / "data", repo.top, 1, client, {"sessionId": "told"}, {})

@@ -39,13 +39,10 @@ def test_no_tool_is_said_to_destroy() -> None:
     [
         ("record", {"text": "x"}, "`kind` is missing"),
         ("record", {"kind": "wish", "text": "x"}, "`kind` is one of: goal, "),
-        ("record", {"kind": "decision", "text": ["x"]}, "`text` is a text"),
         ("record", {"kind": "decision", "text": "x", "files": "a.py"}, "`files` is a list of texts"),
         ("record", {"kind": "question", "text": "x", "blocking": "yes"}, "`blocking` is true or false"),
         ("record", {"kind": "decision", "text": "x", "locked": True}, "it takes no `locked`"),
-        ("resume", {"budget": "all"}, "`budget` is a whole number"),
         ("resume", {"budget": True}, "`budget` is a whole number"),
-        ("confirm", {"goal": "x"}, "`next` is missing"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_all_that_is_wrong(name: str, given: dict[str, object], why: str) -> None:
@@ -58,7 +55,7 @@ def test_what_does_not_fit_is_refused_with_all_that_is_wrong(name: str, given: d
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("given", [{"text": "x" * (8 << 20)}, {"files": ["x" * 1000] * 9000}, {"no": "x" * (8 << 20)}])
+@pytest.mark.parametrize("given", [{"text": "x" * (8 << 20)}, {"files": ["x" * 1000] * 9000}])
 def test_megabytes_are_refused_before_anything_looks_through_them(given: dict[str, object]) -> None:
     """To redact 8 MB takes 17 seconds, and no field keeps as much."""
     tool = tool_named("record")

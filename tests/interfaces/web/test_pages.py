@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.resume.payload import resume
 from tests.interfaces.web.house import PLAN, SESSION, WORDS, House
 

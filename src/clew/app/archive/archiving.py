@@ -17,8 +17,8 @@ from clew.app.egress.guard import Scanned, leaving
 from clew.app.egress.output_file import require_free, write_output
 from clew.app.intake.find import found_in, project_at, ran_in, reader_at
 from clew.app.ports import Ports
-from clew.app.project import locate, redactor_at
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.location import locate
+from clew.app.project.opening import ProjectHandle, redactor_at
 from clew.app.results import JsonResult
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import ClewError, InputError, NotFound

@@ -13,9 +13,9 @@ from clew.app.context.window import regular_bytes
 from clew.app.cost.prices import KnownPrices
 from clew.app.intake.find import pick_session, reader_at, unreadable
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.redaction import safe_errors
 from clew.app.results import JsonResult
 from clew.clients.port import ContextReader, Reader, UsageLocator
 from clew.clients.registry import spec_of

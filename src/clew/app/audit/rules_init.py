@@ -15,8 +15,8 @@ from typing import Final
 from msgspec import structs
 
 from clew.app.install.entries import SettingsChange, apply, read_file
-from clew.app.project import locate
 from clew.app.project.authority import require_person
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult

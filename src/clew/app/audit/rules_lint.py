@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from clew.app.intake.source import read_source
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.text.tokens import estimate

@@ -138,12 +138,13 @@ def lost(items: Iterable[Item], summary: str) -> tuple[Item, ...]:
         for item in items
         if item.pinned
         or item.kind in _ALWAYS
-        or (item.kind in COSTLY and not item.answer and not _is_made(item) and not is_told(item))
+        or (
+            item.kind in COSTLY
+            and not item.answer
+            and (item.kind, item.provenance) != ("next", "inferred")
+            and not is_told(item)
+        )
     )
-
-
-def _is_made(item: Item) -> bool:
-    return item.kind == "next" and item.provenance == "inferred"
 
 
 class _Told:

@@ -8,9 +8,9 @@ from typing import Final
 from clew.app.intake.find import pick_session, unreadable
 from clew.app.intake.worked import WorkFold
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, locate, open_project
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.location import ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
 from clew.app.results import JsonResult
 from clew.clients.port import Reader
@@ -71,7 +71,6 @@ class PressureResult(JsonResult, frozen=True):
     signals: tuple[CountedSignal, ...]
     step: str
     corrections: int
-    idle_turns: int
     vague_replies: int
     topic: tuple[str, ...]
     exchanges: tuple[Manner, ...]
@@ -135,7 +134,6 @@ def pressure(project: ProjectHandle, *, session: Path | None = None, prices: Pri
             hours=round(hours, 2),
             checkpoint_age_s=_seconds_between(saved or "", signals.turns[-1].last_time if signals.turns else ""),
             signals=tuple(CountedSignal.of(found, signal=one) for one, found in counted if found is not None),
-            idle_turns=signals.idle,
             vague_replies=signals.vague,
             answers=signals.pace,
             slower=signals.pace.is_slower,

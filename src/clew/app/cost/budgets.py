@@ -12,9 +12,9 @@ from msgspec import structs
 from clew.app.cost.spent import Spend, spent_each
 from clew.app.plan.where import recorded
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import locate
 from clew.app.project.authority import require_person
 from clew.app.project.budgets import as_told, limits
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import tops
 from clew.app.results import JsonResult

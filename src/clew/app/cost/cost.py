@@ -15,10 +15,10 @@ from clew.app.cost.phases import Phases, phases_of
 from clew.app.cost.prices import KnownPrices
 from clew.app.intake.find import holds, project_at, project_of
 from clew.app.ports import Ports
-from clew.app.project import locate
 from clew.app.project.cache_database import with_cache
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.redaction import safe_errors
 from clew.app.results import JsonResult
 from clew.core.cost.prices import Prices, Tokens
 from clew.core.errors import InputError

@@ -18,9 +18,9 @@ from clew.app.cost.phases import second_of
 from clew.app.intake.find import ProjectFolders, newest, project_at
 from clew.app.intake.worked import ChecksPassed, EditMade, worked
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.redaction import safe_errors
 from clew.app.results import JsonResult
 from clew.clients.port import Transcript
 from clew.core.errors import Unavailable

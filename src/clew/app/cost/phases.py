@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from clew.app.project import ProjectSession, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.core.state.events import Event
 from clew.workspace.times import nanoseconds
 

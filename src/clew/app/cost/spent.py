@@ -11,7 +11,7 @@ from clew.app.cost.index import UsageIndex, UsageRow, gather
 from clew.app.cost.phases import phases_in, second_of
 from clew.app.cost.prices import known_prices
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
+from clew.app.project.session import ProjectSession
 from clew.core.cost.prices import Prices
 from clew.core.errors import Unavailable
 from clew.core.plan.plan import Phase

@@ -14,7 +14,7 @@ from clew.app.launching.launch import known_launcher, program_of
 from clew.app.launching.worker import OUT_OF_TOKENS, work
 from clew.app.phase.route import tier_route
 from clew.app.ports import Ports
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle, redactor_at
 from clew.app.record.note import NewNote, note
 from clew.app.results import JsonResult
@@ -24,7 +24,7 @@ from clew.core.state.items import Authority
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.tokens import estimate
 from clew.documents.escaping import safe
-from clew.ledger.bounds import WHY_CHARS_MAX
+from clew.ledger.redaction import WHY_CHARS_MAX
 from clew.workspace import disk as places
 
 DEPTH: Final = "CLEW_DELEGATE_DEPTH"
@@ -133,22 +133,14 @@ def delegate(
     asking: Delegation,
     *,
     on: Callable[[Happening], None],
-    until: Callable[[], str],
     find_program: Callable[[str], str | None],
 ) -> Delegated:
     """Ask, look at the places of the answer, and record it as an agent's finding where a ledger is kept.
 
     Raises `InputError` for a client that failed, was ended, or said nothing. Nothing is recorded then.
     """
-    timeout_s = project.ports.settings(locate(project.folder).root).number(_TIMEOUT)
-    begun_ms = project.ports.now_ms()
-
-    def over() -> str:
-        late = project.ports.now_ms() - begun_ms > timeout_s * 1000
-        return f"no answer after {timeout_s} s (setting {_TIMEOUT})" if late else until()
-
     job = _job(project, asking)
-    result = work(project.ports, asking.launcher, job, on=on, until=over, find_program=find_program)
+    result = work(project.ports, asking.launcher, job, on=on, find_program=find_program)
     if result.session and not job.keeps:
         record_aside(project, result.session)
     if result.failure:
@@ -193,6 +185,7 @@ def _job(project: ProjectHandle, asking: Delegation) -> Job:
         asking.model,
         budget_usd=settings.number(_CENTS) / 100,
         budget_tokens=settings.number(_BUDGET),
+        timeout_s=settings.number(_TIMEOUT),
         keeps=False,
         environment=((ASKED, "1"), (DEPTH, str(_depth(project.ports) + 1))),
     )

@@ -13,8 +13,8 @@ from clew.app.draft.newest import Draft, DraftClaim, drafts, newest, packed
 from clew.app.intake.find import reader_for
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import live_state
+from clew.app.project.session import ProjectSession
 from clew.app.proof.gather import judge
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.draft import KIND, LETTER, TOKENS_MAX, Claim, JudgedClaim, Source

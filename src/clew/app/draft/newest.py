@@ -9,9 +9,9 @@ from typing import Final
 import msgspec
 
 from clew.app.intake.find import session_named
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.state.draft import KIND, LETTER, STANDING

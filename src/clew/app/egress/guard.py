@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate
 from clew.app.project.authority import require_person
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotAllowed
 from clew.secrets import Redactor, scan

@@ -8,15 +8,16 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from clew.app.handoff.made import Handoff, Use, handoffs, uses
+from clew.app.handoff.made import LATEST, Handoff, Use, handoffs, uses
 from clew.app.journal.pages import journal_views, known_days
 from clew.app.memory.candidates import candidates
 from clew.app.memory.store import OpenMemory, project_folder
 from clew.app.memory.views import memory_views
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.project.views import ViewFile, Views, Wrote, views_at
 from clew.app.results import JsonResult
 from clew.core.state.extract import Extract
@@ -35,7 +36,6 @@ HANDOFFS_MAX: Final = 10
 # Of `state.json`: its fields are documented in docs/reference/handoffs.md; they are added to, never renamed.
 STATE_VERSION: Final = 1
 SESSIONS_MAX: Final = 200
-LATEST: Final = f"{PROJECT_FOLDER}/HANDOFF.md"
 _SESSION_LOG: Final = f"{PROJECT_FOLDER}/session-log.md"
 _ID_CHARS: Final = 8
 _GOAL_CHARS: Final = 120

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from clew.app.project import ProjectSession
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.reading import newest_first
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity
@@ -15,6 +16,8 @@ from clew.core.state.ids import identity
 MADE: Final = "handoff.made"
 USED: Final = "handoff.used"
 LETTER: Final = "Y"
+# Where the newest one lies in the work tree.
+LATEST: Final = f"{PROJECT_FOLDER}/HANDOFF.md"
 # end: at the end of a session, unreviewed. asked: somebody asked for it.
 Sort = Literal["end", "asked"]
 Did = Literal["cut", "edited", "pinned", "added"]

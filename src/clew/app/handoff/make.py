@@ -14,9 +14,9 @@ from clew.app.handoff.files import handoff_path, refresh
 from clew.app.handoff.made import Handoff, ReviewedEntry, handoff_of, made_event
 from clew.app.handoff.review import Choice, Row, apply_review, rows_of
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.redaction import safe_errors
+from clew.app.project.session import ProjectSession
 from clew.app.project.views import Wrote
 from clew.app.record.checkpoint import take_checkpoint
 from clew.app.results import JsonResult

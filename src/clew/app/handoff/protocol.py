@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Final
 
 from clew.app.draft.due import Mark, work_since
-from clew.app.handoff.files import LATEST, refresh
-from clew.app.handoff.made import handoffs, made_event, used_event, uses
+from clew.app.handoff.files import refresh
+from clew.app.handoff.made import LATEST, handoffs, made_event, used_event, uses
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.resume.current_state import current_state_after
 from clew.app.resume.payload import resume_from
 from clew.documents.profiles import HANDOFF

@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 from clew.app.handoff.made import Did as ReviewDid
 from clew.app.handoff.made import ReviewedEntry
 from clew.app.importing.item_changes import Wish, safe_entry, state_item, wish_of
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import find_item
+from clew.app.project.session import ProjectSession
 from clew.app.record.item import weighed, words_of
 from clew.app.record.verbs import reserved, unfit
 from clew.core.gate.prohibition import forbidden

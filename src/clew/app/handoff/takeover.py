@@ -9,25 +9,26 @@ from __future__ import annotations
 
 from hashlib import sha256
 from itertools import islice
-from typing import Final, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Final, NamedTuple, Unpack
 
-from clew.app.handoff.files import LATEST
-from clew.app.handoff.made import Handoff, handoffs, used_event, uses
-from clew.app.importing.documents import ImportedFiles, take_in
+from clew.app.handoff.made import LATEST, Handoff, handoffs, used_event, uses
 from clew.app.intake.source import SourceFile
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession, locate
+from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.project.trust import project_at, trusted
 from clew.app.project.views import is_written
 from clew.app.resume.payload import ResumeOptions, Resumption, resume
 from clew.app.tasks.lifecycle import TITLE_CHARS_MAX, task_bind, task_new
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.parse import parse
 from clew.documents.profiles import TEAM
 from clew.documents.read_back import profile_in
 from clew.workspace.disk import Disk, read
+
+if TYPE_CHECKING:
+    from clew.app.importing.documents import ImportedFiles
 
 _BYTES_MAX: Final = 256 << 10
 _TITLE: Final = "Handed over"
@@ -67,13 +68,21 @@ def take_over(project: ProjectHandle) -> ImportedFiles | None:
         if f"taken:{found.name}" in uses(at):
             return None
         is_bound = bool(at.task())
+    from clew.documents.parse import parse  # here and in `_take_in`: hardly anything is handed over, every resume asks
+
     goal = next((entry.text for entry in parse(found.text, name=LATEST).entries if entry.kind == "goal"), _TITLE)
     if not is_bound:
         task_new(project, shorten(one_line(goal), TITLE_CHARS_MAX // 2))
-    done = take_in(project, [SourceFile(LATEST, found.text, "UTF-8")], visibility="private")
+    done = _take_in(project, SourceFile(LATEST, found.text, "UTF-8"))
     with project.open(write=True, spool=False) as at:
         at.append([used_event(at, f"taken:{found.name}", "")])
     return done
+
+
+def _take_in(project: ProjectHandle, handed: SourceFile, *, task: str | None = None) -> ImportedFiles:
+    from clew.app.importing.documents import take_in
+
+    return take_in(project, [handed], task=task, visibility="private")
 
 
 def first_given(ports: Ports, at: ProjectSession, session: str) -> str:
@@ -119,7 +128,7 @@ def receive(project: ProjectHandle) -> Received:
         if is_new and not project.dry_run:
             if not is_here:
                 task_bind(project, task.id)
-            take_in(project, [SourceFile(f"{found.id}.md", found.text, "UTF-8")], task=task.id, visibility="private")
+            _take_in(project, SourceFile(f"{found.id}.md", found.text, "UTF-8"), task=task.id)
             with project.open(write=True, spool=False) as at:
                 at.append([used_event(at, f"taken:{found.id}", "")])
             return Received(found, f"{found.by} handed this over: this work tree is bound to {shown} now.")

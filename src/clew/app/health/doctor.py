@@ -19,9 +19,9 @@ from clew.app.install.entries import Machine
 from clew.app.intake.find import found_in, project_at, reader_at, unread
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, locate, open_project
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.location import ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.redaction import redacted_name
 from clew.app.project.runtime_dirs import lives
 from clew.app.results import JsonResult
 from clew.clients.configured import ClientConfig, Configuration, InstalledHook

@@ -21,11 +21,11 @@ from clew.app.cost.prices import TABLE_NAME
 from clew.app.egress.clean_texts import CACHE_NAME as CLEAN
 from clew.app.health.finding import HealthFinding, ago, count, size_of
 from clew.app.ports import Ports
-from clew.app.project import SERVER_NAME, ProjectLocation, locate
 from clew.app.project.cache_database import damage
 from clew.app.project.gates import is_sound
+from clew.app.project.location import SERVER_NAME, ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.redaction import safe_errors
 from clew.app.project.runtime_dirs import read_small
 from clew.app.project.watch import KEPT
 from clew.app.results import JsonResult
@@ -252,8 +252,9 @@ def whole(ports: Ports, location: ProjectLocation) -> Iterator[HealthFinding]:
         yield HealthFinding("archive", "wrong", f"{said} back: {_listed([*lost, *map(str, unread)])}", mend)
     elif sessions:
         yield HealthFinding("archive", "fine", f"{count(len(sessions), 'archived session')}: each is what was kept")
-    store = store_of(ports, location)
-    stacks = [store.path(one) for one in store.digests() if not _is_whole(lambda one=one: store.content(one))]  # type: ignore[misc]
+    store, stacks = store_of(ports, location), []
+    with suppress(OSError):  # of a folder that may not be entered the ledger's finding tells
+        stacks = [store.path(one) for one in store.digests() if not _is_whole(lambda one=one: store.content(one))]  # type: ignore[misc]
     if stacks:
         mend = "Delete them; `clew stack build` rebuilds the texts from their sources."
         yield HealthFinding("stacks", "warn", f"{_named(stacks)} not what was kept", mend)

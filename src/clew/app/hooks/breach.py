@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import locate, open_project
+from clew.app.project.location import locate
+from clew.app.project.opening import open_project
 from clew.app.project.runtime_dirs import read_small
 from clew.app.project.session import ProjectSession
 from clew.app.project.watch import WatchedChange, changes

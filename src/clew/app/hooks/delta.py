@@ -13,9 +13,9 @@ from clew.app.context.compact import recalled
 from clew.app.hooks.receipts import NOTHING, InjectedText, owed, receipts, whole
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.resume.current_state import CurrentState, current_state_after
 from clew.app.resume.drifted import compared
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units

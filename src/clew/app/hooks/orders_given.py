@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks.receipts import InjectedText
-from clew.app.project import ProjectSession
 from clew.app.project.reading import LiveItems
+from clew.app.project.session import ProjectSession
 from clew.core.records.hook_events import HookEvent
 from clew.core.state.items import LETTERS
 from clew.core.state.orders import Order, standing_orders

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession
 from clew.app.project.runtime_dirs import LiveSession, lives, process_of, read_small, write_small
+from clew.app.project.session import ProjectSession
 from clew.core.records import seen
 from clew.core.records.hook_events import HookEvent
 from clew.core.runtime_dir import LABEL, PARALLEL, REFLOG_SIZE, live_folder, parse_parallel, session_folder
@@ -46,7 +46,8 @@ def mark_parallel(at: ProjectSession, data: str, others: Sequence[LiveSession], 
             with suppress(OSError):
                 (place / PARALLEL).unlink()
         return
-    log = _reflog(at.location)
+    repo = repository.find(at.location.root)
+    log = str(repo.git_dir / "logs" / "HEAD") if repo else ""
     rows = [f"{folder}\t{process_of(folder)}\t{who}" for folder, who in found.items()]
     for place in places:
         before = _text(f"{place}/{PARALLEL}").partition("\n")[0]
@@ -73,11 +74,6 @@ def _size(log: str) -> int:
         return Path(log).stat().st_size if log else 0
     except OSError:
         return 0
-
-
-def _reflog(location: ProjectLocation) -> str:
-    found = repository.find(location.root)
-    return str(found.git_dir / "logs" / "HEAD") if found else ""
 
 
 def at_prompt(ports: Ports, event: HookEvent, live: str, folder: str, root: Path) -> tuple[str, int]:

@@ -8,9 +8,9 @@ from typing import Final
 from clew.app.plan.lifecycle import approval
 from clew.app.plan.writing import unanswered, written
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import is_quiet
+from clew.app.project.session import ProjectSession
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent

@@ -1,5 +1,5 @@
-"""What the next session's start is given, prepared while nobody waits: behind the end of a turn or of a session, and
-behind a start.
+"""What the next session's start is given, prepared while nobody waits: behind the end of a turn or of a session, behind
+a start, and behind a prompt where a turn before it was stopped.
 
 It is kept with all that it was read from, as the file system says of it: the ledger, session files and their folders,
 settings, git's own files, the files that were compared; and until when time alone changes nothing. A start that finds
@@ -22,10 +22,11 @@ from clew.app.hooks.session_start import offered
 from clew.app.intake.sessions import Sessions
 from clew.app.memory.store import user_folder
 from clew.app.ports import TASK_VARIABLE, Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, locate, open_project
 from clew.app.project.gates import refresh
-from clew.app.project.location import ProjectLocation
+from clew.app.project.location import PROJECT_FOLDER, ProjectLocation, locate
+from clew.app.project.opening import open_project
 from clew.app.project.runtime_dirs import live_folders, running
+from clew.app.project.session import ProjectSession
 from clew.app.resume.catchup import catch_up
 from clew.core.records.files import Drift
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, Answer, HookEvent, units

@@ -18,20 +18,20 @@ from clew.app.draft.due import want
 from clew.app.hooks import quota as talk
 from clew.app.hooks.parallel import at_prompt
 from clew.app.hooks.receipts import DUE, owed, receipts
-from clew.app.ports import Ports, runtime_dir
-from clew.app.project import locate, open_project
+from clew.app.ports import Ports
+from clew.app.project.opening import open_project
 from clew.app.project.runtime_dirs import STARTED, is_quiet, read_small, write_small
 from clew.core.context.pressure import ToldWindow, threshold_line, thresholds
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import SILENCE, START_SOURCES, Answer, HookEvent, StartSource
 from clew.core.records.seen import changed
-from clew.core.runtime_dir import BROKEN, NO_WORD, PHASE, REFLOG_SIZE, ROOT, session_folder
+from clew.core.runtime_dir import BROKEN, NO_WORD, REFLOG_SIZE, ROOT, session_folder
 from clew.core.settings import Settings
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.escaping import claimed, safe
 
 if TYPE_CHECKING:
-    from clew.app.hooks.receipts import Receipt
+    pass
 
 AT_THRESHOLD: Final = "draft.at_threshold"
 _SEEN: Final = "seen"
@@ -62,7 +62,7 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     if not root.is_absolute():
         return Answer(message=message)
     settings = ports.settings(root)
-    checks = _phase(ports, event, folder, root, live)
+    checks = _broken_by_edits(ports, folder, root) if event.name == "after_tool" else ""
     if checks:  # it is about what was just done, and may not wait
         return Answer(checks, message)
     before = talk.told(folder)
@@ -89,16 +89,6 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
         with suppress(OSError):
             write_small(f"{folder}/{REFLOG_SIZE}", str(size))
     return Answer(line, message)
-
-
-def _phase(ports: Ports, event: HookEvent, folder: str, root: Path, live: str) -> str:
-    """What is to be said of the phase that is under way: what the edits broke. "" mostly."""
-    if event.name != "after_tool":
-        return ""
-    place = runtime_dir(ports, locate(root).root) or live  # `live` may be that of a folder in the work tree
-    if not os.path.lexists(f"{place}/{PHASE}"):
-        return ""
-    return _broken_by_edits(ports, folder, root)
 
 
 def _broken_by_edits(ports: Ports, folder: str, root: Path) -> str:
@@ -137,17 +127,12 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
     with suppress(ClewError):
         if not is_heard:
             return session_start(ports, event, data)
-        missed = _missed(ports, event)
+        with open_project(ports, Path(event.folder), write=False) as at:
+            missed = owed(receipts(at), event.session)
         if missed is not None:
             source: StartSource = next((one for one in START_SOURCES if one == missed.source), "")
             return session_start(ports, event._replace(source=source), data, again=True)
     return SILENCE
-
-
-def _missed(ports: Ports, event: HookEvent) -> Receipt | None:
-    """The text that is to be given again."""
-    with open_project(ports, Path(event.folder), write=False) as at:
-        return owed(receipts(at), event.session)
 
 
 def _pressure(

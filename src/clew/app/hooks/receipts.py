@@ -15,8 +15,8 @@ from typing import BinaryIO, Final, NamedTuple
 from clew.app.intake.find import reader_at
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.reading import newest_first
+from clew.app.project.session import ProjectSession
 from clew.clients.port import Reader
 from clew.core.records.files import Drift
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units

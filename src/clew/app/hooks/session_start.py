@@ -18,11 +18,13 @@ from clew.app.hooks.session_task import count_for_named, keep_line, note_named
 from clew.app.hooks.start_context import at_start, handed_over, neighbours, plan_block, with_memory, with_record
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import TASK_VARIABLE, Ports, wanted_task
-from clew.app.project import ProjectSession, find_task, locate
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import refresh
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
 from clew.app.project.runtime_dirs import LiveSession, is_quiet
+from clew.app.project.session import ProjectSession
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
@@ -77,7 +79,9 @@ def session_start(
             from clew.app.project.device import start_sync  # here: few exchange
 
             start_sync(ports, at.location.root, at.location.exchange_file)
-        count = _compactions(event, here, again=again)
+        count = 0
+        if event.source == "compact":  # thresholds count again
+            count = (talk.told(here) if again else talk.compacted(here)).compactions
         if is_quiet(ports, event, settings, here):
             return SILENCE
         try:
@@ -176,10 +180,3 @@ def _to_confirm(live: str, event: HookEvent, offer: InjectedText, settings: Sett
 
     asked = close_confirm(live, event.session, offer.mark, question(offer.items), level=level)
     return f"{asked}\n" if asked else ""
-
-
-def _compactions(event: HookEvent, here: str, *, again: bool) -> int:
-    """How many compactions the session has had, with this one; after one, thresholds count again."""
-    if event.source != "compact":
-        return 0
-    return (talk.told(here) if again else talk.compacted(here)).compactions

@@ -11,16 +11,17 @@ from typing import Final
 
 from clew.app.intake.sessions import ASIDE
 from clew.app.intake.threads import let_go
-from clew.app.project import ProjectSession, locate
 from clew.app.project import runtime_dirs as places
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, is_set_aside, read_small, session_names, write_small
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import pack
 from clew.core.errors import LedgerError, NotFound
 from clew.core.runtime_dir import SESSIONS
-from clew.core.state.crowd import Sort, room_in
+from clew.core.state.crowd import room_in
 from clew.core.state.ids import short_session
 from clew.core.state.items import Item
 from clew.core.text.cleaning import clean, one_line
@@ -115,13 +116,9 @@ def keep_line(at: ProjectSession, folder: str, *, run: str = "") -> None:
 def _phase(at: ProjectSession, task: str) -> str:
     """What is being done of a task, by the part that a start shows; where that leaves out phases or steps, by all."""
     state = live_state(at, task, room=room_in(PAYLOAD_TOKENS_MAX))
-    if any(item.kind in _TELLING for item, _ in state.more):
-        state = live_state(at, task, room=_room)
+    if any(item.kind in _TELLING and item.place.at < 0 for item, _ in state.more):  # of those read off the nearest are
+        state = live_state(at, task, room=lambda sort: None if sort.kind in _TELLING else 0)
     return under_way(state.items)
-
-
-def _room(sort: Sort) -> int | None:
-    return None if sort.kind in _TELLING else 0
 
 
 def under_way(items: Iterable[Item]) -> str:

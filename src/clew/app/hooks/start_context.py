@@ -17,9 +17,11 @@ from clew.app.hooks.receipts import NOTHING, InjectedText, whole
 from clew.app.intake.sessions import Sessions
 from clew.app.memory.store import memory_block
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, find_task
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
 from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, LiveSession
+from clew.app.project.session import ProjectSession
 from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.core.errors import BudgetError, NotFound
 from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
@@ -29,7 +31,6 @@ from clew.core.state.crowd import room_in
 from clew.core.state.events import timestamp
 from clew.core.state.ids import short_session, shortest_sessions
 from clew.core.state.items import State
-from clew.core.state.tasks import Task
 from clew.core.text.cleaning import shorten
 from clew.core.text.receipt import opening, rewrapped, wrapped
 from clew.core.text.tokens import estimate
@@ -74,7 +75,11 @@ def at_start(
     except NotFound as error:
         if error.code == "E-no-task":
             raise
-        return _begins(at, find_task(at, wanted)) if wanted else _listed(at, None)
+        if not wanted:
+            return _listed(at, None)
+        task = find_task(at, wanted)
+        name = f"{_title(task.title)} ({at.short(task.id)})"
+        return NOTHING.behind(f"clew: this session was started for the task {name}; nothing is recorded of it.")
     if here.state.origin.session in {one.session for one in others if one.sure} and not wanted:
         return _listed(at, None)
     is_bound, drift = here.task is None or here.task.id == at.task(), None
@@ -101,7 +106,7 @@ def is_open(state: State, dirty: frozenset[str]) -> bool:
         or not origin.ended
         or any(item.kind == "step" and item.status in _UNFINISHED for item in state.items)
         or any(item.kind == "next" for item in state.items)
-        or any(item.kind == "file" and _is_in(item.text, dirty) for item in state.items)
+        or any(item.kind == "file" and _is_dirty(item.text, dirty) for item in state.items)
     )
 
 
@@ -112,7 +117,7 @@ def _is_on_branch(at: ProjectSession, here: CurrentState) -> bool:
     return is_thread and repository is not None and at.location.branch not in ("", default_branch(repository))
 
 
-def _is_in(path: str, dirty: frozenset[str]) -> bool:
+def _is_dirty(path: str, dirty: frozenset[str]) -> bool:
     """Whether git calls the path dirty: itself, or with the untracked folder that it is in (which ends in "/")."""
     return path in dirty or any(one.endswith("/") and path.startswith(one) for one in dirty)
 
@@ -145,12 +150,6 @@ def _named(here: CurrentState) -> str:
     return f"clew: {name}{when}{'' if origin.ended else ' in mid-turn'}."
 
 
-def _begins(at: ProjectSession, task: Task) -> InjectedText:
-    """A task that was named, and of which nothing is known but its name."""
-    name = f"{_title(task.title)} ({at.short(task.id)})"
-    return NOTHING.behind(f"clew: this session was started for the task {name}; nothing is recorded of it.")
-
-
 def _listed(at: ProjectSession, here: CurrentState | None) -> InjectedText:
     """A line for each open task, the one of this place first; and for the last session here where it has none."""
     found = [one for one in at.tasks() if one.status == "open"]
@@ -159,9 +158,15 @@ def _listed(at: ProjectSession, here: CurrentState | None) -> InjectedText:
     found.sort(key=lambda one: one.changed_at, reverse=True)
     found.sort(key=lambda one: one.id != bound)
     meant = here.task.id if here is not None and here.task is not None else ""
-    rows = [_row(at, one) + (_still_open(here) if here and one.id == meant else "") for one in found[:_TASKS_MAX]]
+    rows = [
+        f"- {_title(one.title)}, last changed {one.changed_at[:10]}: `clew resume {at.short(one.id)}`"
+        + (_still_open(here) if here and one.id == meant else "")
+        for one in found[:_TASKS_MAX]
+    ]
     if here is not None and here.task is None and here.state.origin.session:
-        rows = [_last_session(here) + _still_open(here), *rows][:_TASKS_MAX]
+        goal = next((f", {_title(item.text)}" for item in here.state.items if item.kind == "goal"), "")
+        last = f"- the last session here{goal}, {here.state.origin.last_time[:10]}: `clew resume`"
+        rows = [last + _still_open(here), *rows][:_TASKS_MAX]
     if not rows:
         return NOTHING
     text = "\n".join(rows) + "\n"
@@ -172,11 +177,6 @@ def _listed(at: ProjectSession, here: CurrentState | None) -> InjectedText:
     )
 
 
-def _row(at: ProjectSession, task: Task) -> str:
-    shown = at.short(task.id)
-    return f"- {_title(task.title)}, last changed {task.changed_at[:10]}: `clew resume {shown}`"
-
-
 def _still_open(here: CurrentState) -> str:
     """What was to be done next, and is not done."""
     left = [item for item in here.state.items if item.kind == "next" or item.label.startswith(STILL_OPEN)]
@@ -184,11 +184,6 @@ def _still_open(here: CurrentState) -> str:
         return ""
     item = min(left, key=lambda one: (one.kind != "next", one.rank))
     return f"; still open from {item.time[:10]}: {_title(item.text)}"
-
-
-def _last_session(here: CurrentState) -> str:
-    goal = next((f", {_title(item.text)}" for item in here.state.items if item.kind == "goal"), "")
-    return f"- the last session here{goal}, {here.state.origin.last_time[:10]}: `clew resume`"
 
 
 def _title(text: str) -> str:

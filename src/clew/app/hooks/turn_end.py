@@ -20,12 +20,13 @@ from clew.app.hooks.receipts import DUE, owed, settle
 from clew.app.hooks.session_task import count_for_named, keep_line
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import ProjectSession, locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.app.project.gates import AT_STOP, AUTO, STOP_GATE, refresh
+from clew.app.project.location import locate
 from clew.app.project.notify import COMMAND, Notice, notify
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.app.project.runtime_dirs import is_quiet, read_small, write_small
+from clew.app.project.session import ProjectSession
 from clew.app.resume.catchup import catch_up
 from clew.core.cost.budget import BUDGET
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent

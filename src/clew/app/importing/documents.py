@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from clew.app.importing.item_changes import ENDED, WORK, ItemChanges, Wish, forms_of, safe_entry, wish_of
 from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of
 from clew.app.intake.source import SourceFile
-from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import FoundItem
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
+from clew.app.project.session import ProjectSession
 from clew.app.project.tombstones import PLACEHOLDER
 from clew.app.results import JsonResult, TaskRow
 from clew.core.errors import ClewError

@@ -18,9 +18,9 @@ from clew.app.intake.find import reader_for, unreadable
 from clew.app.intake.sessions import kept
 from clew.app.intake.source import found_from, is_special
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.redaction import redacted_name
+from clew.app.project.session import ProjectSession
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.tasks.words import words_along
 from clew.clients.places import file_of
@@ -105,7 +105,7 @@ def _read(
         raise InputError(
             f"nothing in {file} is worth keeping",
             code="E-session-empty",
-            hint=f"{found.records} records were read: no request, no work, no result. Name another session file.",
+            hint=f"{found.facts.records} records were read: no request, no work, no result. Name another session file.",
         )
     name = redacted_name(name, redact)
     items = tuple(item._replace(source=f"{name}:{line}") for item, line in zip(items, lines, strict=True))

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import Final, NamedTuple
 
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import FoundItem
+from clew.app.project.session import ProjectSession
 from clew.app.record.item import weighed
 from clew.app.record.verbs import STATUSES, VERBS, is_settled, reserved, unfit
 from clew.app.record.verbs import Change as Verb
@@ -26,7 +26,7 @@ from clew.documents.entry import Entry
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
 from clew.documents.reconcile import EntryChange
-from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
+from clew.ledger.redaction import TEXT_CHARS_MAX, WHY_CHARS_MAX
 
 WORK: Final[tuple[Kind, ...]] = ("step", "phase")
 ENDED: Final = ("done", "dropped")

@@ -14,17 +14,10 @@ from typing import Final, NamedTuple
 
 from clew.app.intake.find import found_in, project_at
 from clew.app.ports import Ports
-from clew.app.project import (
-    PROJECT_FOLDER,
-    SERVER_NAME,
-    ProjectLocation,
-    ProjectSession,
-    after_work,
-    begin_session,
-    locate,
-)
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.location import PROJECT_FOLDER, SERVER_NAME, ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle, after_work, begin_session
+from clew.app.project.redaction import safe_errors
+from clew.app.project.session import ProjectSession
 from clew.app.project.settings import FILE_BYTES_MAX, PROJECT_FILE, parse, project_text
 from clew.app.record.checkpoint import Checkpoint
 from clew.app.resume.catchup import catch_up

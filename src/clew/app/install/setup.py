@@ -16,7 +16,7 @@ from clew.app.install.entries import (
 )
 from clew.app.install.init import Initialised, init, plan
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.redaction import safe_errors
 from clew.app.project.runtime_dirs import live_at, opt_in
 from clew.app.results import JsonResult
 from clew.clients.installing import Installer, Parts

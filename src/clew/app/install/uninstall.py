@@ -25,8 +25,8 @@ from clew.app.install.entries import (
     unwritable,
     write_record,
 )
-from clew.app.project import locate
 from clew.app.project.authority import require_person
+from clew.app.project.location import locate
 from clew.app.project.runtime_dirs import all_lives, lives, opt_out
 from clew.app.results import JsonResult
 from clew.clients.installing import Parts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -223,6 +223,7 @@ def holds(project: ProjectFolders, cwd: str, branch: str) -> bool:
 _NAME_ONE = "name a session file or a session's id (`--from` or `--session`, whichever the command has)"
 _MISSING = "does not exist"
 _SHOWN_CHARS = 8
+_FOLDERS_SHOWN = 2
 
 
 def _elsewhere() -> str:
@@ -250,9 +251,9 @@ def no_session(ports: Ports, project: ProjectFolders, *, kept: bool = False) -> 
             'Work with an agent there, or begin by hand: `clew note goal "…"`.',
         )
     if not there:
-        every = ", ".join(map(str, folders))
-        return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _elsewhere())
-    where = ", ".join(map(str, there)) + (f"; {closed}" if closed else "")
+        none = f"there is none of {_some(folders)}"
+        return _error(f"no session of {place} can be found: {closed or none}", _elsewhere())
+    where = _some(there) + (f"; {closed}" if closed else "")
     asking = ports.asking_session
     if asking and any(item.session == asking for item in found_in(ports.locators, project)):
         return _error(
@@ -263,6 +264,12 @@ def no_session(ports: Ports, project: ProjectFolders, *, kept: bool = False) -> 
         f"no session was recorded in {place} (looked in {where})",
         f"Run clew in the folder where the agent worked, or {_NAME_ONE}.",
     )
+
+
+def _some(folders: Sequence[Path]) -> str:
+    """The first folders by name: each work tree has one for each client."""
+    more = len(folders) - _FOLDERS_SHOWN
+    return ", ".join(map(str, folders[:_FOLDERS_SHOWN])) + (f" and {more} more" if more > 0 else "")
 
 
 def _error(message: str, hint: str) -> NotFound:
@@ -278,3 +285,23 @@ def _obstacle(folder: Path) -> str:
         return _MISSING
     except (OSError, ValueError) as error:
         return f"cannot be read ({getattr(error, 'strerror', None) or error})"
+
+
+_BLOCK_BYTES = 1 << 20
+
+
+def line_number(path: Path, at: int, readers: Readers) -> int:
+    """The number (from 1) of the line that begins at byte `at` of the session at `path`, 0 if it cannot be read."""
+    count = 1
+    left = at
+    try:
+        reader = readers.of(path)
+        if reader is None:
+            return 0
+        with reader.open(path) as file:
+            while left > 0 and (block := file.read(min(left, _BLOCK_BYTES))):
+                count += block.count(b"\n")
+                left -= len(block)
+    except OSError:
+        return 0
+    return count

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from clew.app.intake.sessions import SessionReading, Sessions
 from clew.app.intake.threads import Threads
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.redaction import redacted_name
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import CompactionMark
 from clew.app.tasks.words import words_along
 from clew.clients.port import Transcript

@@ -33,7 +33,9 @@ def since_session(
     wanted = _left(cited_files(state), state, root)  # each with its path before, which the record knows it by
     since = _last_time(transcript, origin.last_time)
     names = list(dict.fromkeys([*wanted, *wanted.values()]))
-    seen = seen_files(transcript, reader, captured.evidence, names, root=origin.cwd, time=since, trees=captured.trees)
+    seen = seen_files(
+        transcript, reader, captured.facts.evidence, names, root=origin.cwd, time=since, trees=captured.trees
+    )
     known_as = {one.path: one for one in seen}
     seen = [
         one if one.blob else known_as[wanted[one.path]]._replace(path=one.path) for one in seen if one.path in wanted

@@ -24,11 +24,11 @@ from clew.app.intake.find import (
     unreadable,
 )
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name
-from clew.app.project.tombstones import Tombstones, forgetting, obeyed, tombstones
+from clew.app.project.redaction import redacted_name
+from clew.app.project.session import ProjectSession
+from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.record.checkpoint import CompactionMark
 from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError
@@ -40,9 +40,8 @@ from clew.core.state.items import Item, Origin, State
 from clew.core.state.tasks import TaskPlace, binding, bound, places
 from clew.core.state.threads import is_idle
 from clew.distill.version import RULES_VERSION
-from clew.ledger.bounds import shorten_texts
 from clew.ledger.port import FOREIGN_RULES, SessionExtent
-from clew.ledger.redaction import REDACTION
+from clew.ledger.redaction import REDACTION, shorten_texts
 from clew.sessions.cache import FOLDER_NAME, PassedOver, RecordsCache, SessionFacts, forget_all
 from clew.sessions.capture import Captured, Gathered, Witness, captured, gather
 from clew.sessions.redaction import around
@@ -99,7 +98,7 @@ class Sessions:
         self._redact = forgetting(self._ports.redactor(ledger.key), self._stones)
         self._memory = RecordsCache(
             self._at.location.ledger.parent / FOLDER_NAME,
-            stamp=_stamp(ledger.key, self._stones),
+            stamp=self._stones.stamp(ledger.key, RULES_VERSION),
             now_s=self._ports.now_ms() // 1000,
             writable=ledger.writable,
         )
@@ -343,12 +342,6 @@ def _one_each(found: Iterable[Transcript]) -> dict[str, Transcript]:
     return {item.session: item for item in ordered}
 
 
-def _stamp(key: bytes, stones: Tombstones) -> str:
-    """What cleaned and redacted records depend on beside the session file."""
-    said = f"{RULES_VERSION} {sorted(stones.items)} {sorted(stones.hashes)} {stones.keys}"
-    return blake2b(said.encode(), key=key, digest_size=16).hexdigest()
-
-
 def kept(item: Item) -> Item:
     """`item` with as much of its words and of those around it as the ledger keeps."""
     item = shorten_texts(item)
@@ -383,8 +376,8 @@ def _named(ports: Ports, transcript: Path) -> tuple[Path, Gathered, Captured]:
         raise InputError(
             f"nothing in {path} is worth keeping",
             code="E-session-empty",
-            hint=f"{found.records} records and {found.unreadable} unreadable lines were read"
-            f"{', and a line that breaks off' if found.is_torn else ''}: no request, no work, no result. "
+            hint=f"{found.facts.records} records and {found.facts.unreadable} unreadable lines were read"
+            f"{', and a line that breaks off' if found.facts.is_torn else ''}: no request, no work, no result. "
             "Name another session file.",
         )
     return path, gathered, found

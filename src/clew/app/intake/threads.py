@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.lasting import extracts_of
+from clew.app.project.redaction import redacted_name
+from clew.app.project.session import ProjectSession
 from clew.app.tasks.words import unassigned_items, words_along, words_from
 from clew.core.errors import Unavailable
 from clew.core.state.events import Data, Event, timestamp
@@ -297,7 +298,7 @@ class Threads:
         task = self._at.task_of(name)
         if task is None or not follows_goal(self._at.ledger.fold("").entities, task):
             return
-        extracts = self._at.ledger.extracts(task=name)
+        extracts = extracts_of(self._at, name)
         title = self._at.redact(title_of(extracts))
         if title and title != task.title and extracts:
             last = extracts[-1]

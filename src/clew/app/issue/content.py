@@ -10,8 +10,8 @@ from typing import Final
 
 from clew.app.importing.item_changes import answer_in
 from clew.app.issue.body import BODY_CHARS_MAX, Body, HiddenBlock, compose
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import live_state, nowhere
+from clew.app.project.session import ProjectSession
 from clew.app.record.cited import cited_files
 from clew.core.errors import ClewError, InputError
 from clew.core.plan.plan import Plan

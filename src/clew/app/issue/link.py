@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from clew.app.issue.body import HiddenBlock
-from clew.app.project import ProjectSession
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
 from clew.core.state.ids import identity

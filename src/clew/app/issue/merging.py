@@ -17,8 +17,8 @@ from clew.app.issue.authors import Author, IssueVersion, author_of, author_of_te
 from clew.app.issue.body import Body
 from clew.app.issue.content import Held
 from clew.app.plan.where import facts_as_events
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import FoundItem
+from clew.app.project.session import ProjectSession
 from clew.core.plan.phase_machine import PhaseRefusal, Reopen, Tick, transition
 from clew.core.plan.plan import Phase
 from clew.core.state.events import Event

@@ -15,10 +15,11 @@ from clew.app.issue.content import with_goal
 from clew.app.issue.run import repository_here, take_up
 from clew.app.issue.sync import Syncing
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, begin_session, locate
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_drift, safe_errors
+from clew.app.project.opening import ProjectHandle, begin_session
+from clew.app.project.redaction import redacted_drift, safe_errors
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import Checkpoint
 from clew.app.results import DriftRow, ItemRow, JsonResult, TaskRow
 from clew.app.resume.drifted import since_checkpoint

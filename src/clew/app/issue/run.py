@@ -19,9 +19,11 @@ from clew.app.issue.content import held
 from clew.app.issue.link import IssueLink, LinkRow
 from clew.app.issue.sync import Synced, Syncing, queue
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, ProjectSession, find_task
+from clew.app.project.location import ProjectLocation
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.reading import find_task
+from clew.app.project.redaction import safe_errors
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult, TaskRow
 from clew.app.tasks.lifecycle import binding, checked_title, new_identity
 from clew.core.errors import ClewError, InputError, NotFound

@@ -21,7 +21,7 @@ from clew.app.issue.content import Held, body_of, held, held_of, phase_comments,
 from clew.app.issue.link import IssueLink, LinkRow
 from clew.app.issue.merging import Took, carried, plan
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
+from clew.app.project.session import ProjectSession
 from clew.app.project.trust import project_at, trusted_logins
 from clew.app.results import JsonResult, TaskRow
 from clew.core.errors import ClewError, NotAllowed, Unavailable

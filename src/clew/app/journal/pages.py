@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from clew.app.project import PROJECT_FOLDER, Outcome, ProjectSession
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.project.views import ViewFile, Views, views_at
 from clew.app.results import JsonResult
 from clew.core.errors import InputError

@@ -9,9 +9,10 @@ import msgspec
 
 from clew.app.egress.guard import Leak, PersonalData, note_allowed, permitted, require_clean
 from clew.app.egress.output_file import require_free, write_output
-from clew.app.project import LedgerRedaction, find_task
 from clew.app.project.authority import require_person
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
+from clew.app.project.redaction import LedgerRedaction
 from clew.app.results import JsonResult
 from clew.app.tasks.words import strays
 from clew.core.errors import InputError

@@ -19,10 +19,11 @@ from clew.app.intake.find import found_in, project_at
 from clew.app.keeping.bundle import texts
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, locate
 from clew.app.project.authority import require_person
+from clew.app.project.location import PROJECT_FOLDER, locate
 from clew.app.project.lookup import find_item
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.project.tombstones import exchange_key, hashes_of
 from clew.app.results import JsonResult
 from clew.app.search.search import INDEX_NAME, forget

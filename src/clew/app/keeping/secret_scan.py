@@ -18,8 +18,9 @@ from clew.app.keeping.bundle import texts
 from clew.app.keeping.purge import files_below, trees_of
 from clew.app.memory.store import user_folder
 from clew.app.ports import Ports, runtime_dir
-from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.app.stack.lock import store_of
 from clew.core.errors import ClewError

@@ -13,8 +13,7 @@ import msgspec
 from clew.app.egress.guard import Leak, PersonalData, leaving
 from clew.app.egress.output_file import require_free, write_output
 from clew.app.intake.find import pick_session, unreadable
-from clew.app.project import redactor_at
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, redactor_at
 from clew.app.results import JsonResult
 from clew.core.records.transcript import Call, Context, Prompt, Record
 from clew.core.text.cleaning import one_line, shorten

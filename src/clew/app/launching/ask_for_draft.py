@@ -23,8 +23,8 @@ from clew.app.launching.launch import program_of
 from clew.app.launching.worker import JobResult, work
 from clew.app.look.sessions import digest_of
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.clients.launching import ASKED, Job, Permissions
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line
@@ -202,12 +202,6 @@ def _done(
     find_program: Callable[[str], str | None],
 ) -> JobResult:
     """What the client answers, in one turn and without tools. Raises as `work`, and `InputError`."""
-    limit_s, begun_ms = ports.settings(rec.location.root).number(TIMEOUT_S), ports.now_ms()
-
-    def over() -> str:
-        late = ports.now_ms() - begun_ms > limit_s * 1000
-        return f"no answer after {limit_s} s (setting {TIMEOUT_S})" if late else ""
-
     job = Job(
         prompt,
         gathered.cwd if asking.forks else "",
@@ -215,10 +209,11 @@ def _done(
         file.session if asking.forks else "",
         asking.forks,
         Permissions(read=False),
+        timeout_s=ports.settings(rec.location.root).number(TIMEOUT_S),
         keeps=False,
         environment=((ASKED, "1"),),
     )
-    done = work(ports, asking.launcher, job, on=lambda _: None, until=over, find_program=find_program)
+    done = work(ports, asking.launcher, job, on=lambda _: None, find_program=find_program)
     if done.failure:
         raise InputError(
             f"{asking.launcher.client} wrote no hand-off: {rec.redact(done.failure)}",

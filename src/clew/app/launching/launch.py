@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from clew.app.install.entries import Machine
 from clew.app.phase.route import routed
 from clew.app.ports import TASK_VARIABLE
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import lives, tops
 from clew.clients.configured import ClientConfig

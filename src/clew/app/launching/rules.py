@@ -16,8 +16,8 @@ from typing import Final, Literal, NamedTuple
 from clew.app.install.entries import Machine, SettingsChange, apply
 from clew.app.launching.launch import hooks_bring
 from clew.app.ports import Ports
-from clew.app.project import locate
 from clew.app.project.authority import require_person
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
 from clew.clients.configured import ClientConfig

@@ -115,6 +115,7 @@ class _ClientProgress:
 
     def __init__(self, ports: Ports, job: Job, on: Callable[[Happening], None], until: Callable[[], str]) -> None:
         self._ports, self._job, self._on, self._until = ports, job, on, until
+        self._begun_ms = ports.now_ms()
         self.session = ""
         self.answered = False
         self.spoken = ""
@@ -139,6 +140,8 @@ class _ClientProgress:
             waited_s, wait_s = (self._ports.now_ms() - self._limited_ms) / 1000, self._job.patience_s
             if waited_s > _LIMIT_GRACE_S and max(waited_s, _wait_s(self.limited, self._ports)) > wait_s:
                 return LIMIT
+        if self._job.timeout_s and self._ports.now_ms() - self._begun_ms > self._job.timeout_s * 1000:
+            return f"no answer after {self._job.timeout_s} s"
         return self._until()
 
     def add(self, one: Happening) -> None:
@@ -172,7 +175,7 @@ def work(
     job: Job,
     *,
     on: Callable[[Happening], None],
-    until: Callable[[], str],
+    until: Callable[[], str] = lambda: "",
     on_started: Callable[[int, str], None] = lambda _pid, _started: None,
     find_program: Callable[[str], str | None],
 ) -> JobResult:

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Final
 
-from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.reading import newest_first
+from clew.app.project.reading import find_task, newest_first
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import find_checkpoint
 from clew.app.results import ItemRow, JsonResult
 from clew.core.errors import InputError

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from clew.app.intake.find import newest, pick_session, project_at, ran_in, reader_at, unreadable
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import locate, redactor_at
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name, safe_errors
+from clew.app.project.location import locate
+from clew.app.project.opening import ProjectHandle, redactor_at
+from clew.app.project.redaction import redacted_name, safe_errors
 from clew.app.project.runtime_dirs import running
 from clew.app.results import JsonResult, TaskRow
 from clew.clients.port import Transcript

@@ -9,14 +9,14 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from clew.app.draft.newest import Draft, find_draft
-from clew.app.intake.find import no_session, project_at
-from clew.app.intake.notes import line_number
+from clew.app.intake.find import line_number, no_session, project_at
 from clew.app.intake.sessions import Sessions
 from clew.app.look.log import LogLine, lines
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task
 from clew.app.project.lookup import FoundItem, find_item
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import CheckpointRow, find_checkpoint
 from clew.app.results import JsonResult, SourcedRow, TaskRow
 from clew.app.resume.current_state import not_taken_in, task_and_sessions, up_to_date
@@ -114,7 +114,7 @@ def _not_there(sessions: Sessions, wanted: str) -> NotFound:
 
 
 def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:
-    task, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
+    task, extracts = task_and_sessions(ports, at, sessions, fresh=fresh, whole=True)
     stated = at.stated(task, extracts=extracts)
     entries = tuple(known(stated, extracts if task else extracts[-1:]).values())
     if not entries:

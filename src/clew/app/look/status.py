@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from clew.app.intake.find import ran_in, reader_at
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.device import PlaceStatus, place_status
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name
+from clew.app.project.redaction import redacted_name
 from clew.app.project.runtime_dirs import PAYLOAD_TOKENS_MAX, lives
+from clew.app.project.session import ProjectSession
 from clew.app.project.trust import Thing, project_at, untrusted
 from clew.app.record.checkpoint import CheckpointRow, last_checkpoint
 from clew.app.results import ItemRow, JsonResult, PlanPhase, TaskRow
@@ -22,7 +22,7 @@ from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
 from clew.core.plan.plan import Mode, Plan
 from clew.core.plan.recorded import run_of
-from clew.core.state.crowd import Sort, room_in
+from clew.core.state.crowd import room_in
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Kind
 from clew.core.text.cleaning import clean
@@ -92,11 +92,18 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         here = at.task()
         every = at.tasks()
         task = next((one for one in every if one.id == here), None)
-        state = live_state(at, here, room=_room)
+        # Of items that are alike all by which more is told than how many there are.
+        rest = room_in(PAYLOAD_TOKENS_MAX)
+        state = live_state(at, here, room=lambda one: None if one.has_files or one.kind == "question" else rest(one))
         last = last_checkpoint(at.ledger, here)
         taken_ns = nanoseconds(last.time) if last else None
         taken = at.ledger.taken().values()
-        things, problem = _untrusted(project.ports, at.location.root)
+        things: tuple[Thing, ...] = ()
+        problem: tuple[str, ...] = ()
+        try:
+            things = untrusted(project.ports.trust_store, project_at(at.location.root))
+        except InputError as error:
+            problem = (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
         blocking = tuple(one for one in state.items if one.kind == "question" and one.blocking and not one.answer)
         counts: dict[Kind, int] = {}
         for item in state.items:
@@ -141,11 +148,6 @@ def status(project: ProjectHandle, *, runs: Callable[[Path], int] = lambda _: 0)
         return replace(found, next=_next(found, plan, _run(at, here, runs)))
 
 
-def _room(sort: Sort) -> int | None:
-    """Of items that are alike: all by which more is told than how many there are."""
-    return None if sort.has_files or sort.kind == "question" else room_in(PAYLOAD_TOKENS_MAX)(sort)
-
-
 def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
     """Session files that hold more than was imported. Of those that are not known, only what ran here counts."""
     known = at.ledger.taken()
@@ -154,14 +156,6 @@ def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
         reader = None if item.session in known else reader_at(item.path, ports.readers, client=item.client)
         count += item.session in known or (reader is not None and ran_in(sessions.project, item.path, reader))
     return count
-
-
-def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
-    """What came with the repository and is not trusted, and why that cannot be determined."""
-    try:
-        return untrusted(ports.trust_store, project_at(root)), ()
-    except InputError as error:
-        return (), (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
 
 
 def _run(at: ProjectSession, task: str, runs: Callable[[Path], int]) -> str:
@@ -195,6 +189,8 @@ def _next(found: ProjectStatus, plan: Plan, run: str) -> tuple[str, ...]:
         commands.append("clew drift")
     if found.untrusted:
         commands.append("clew trust")
+    if found.task is None and not (found.other_tasks or found.kinds or found.sessions or found.waiting):
+        return (*commands[: _COMMANDS_MAX - 1], 'clew note goal "…"')  # there is nothing to resume yet
     if found.task is None:
         commands.append(f"clew task bind {found.other_tasks[0].short_id}" if found.other_tasks else 'clew task new "…"')
     return (*commands[: _COMMANDS_MAX - 1], "clew resume")

@@ -9,9 +9,9 @@ from typing import Final, Literal, NamedTuple
 from clew.app.cost.budgets import budgets
 from clew.app.draft.newest import drafts
 from clew.app.plan.writing import open_questions
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
+from clew.app.project.session import ProjectSession
 from clew.core.plan.recorded import run_of
 from clew.core.state.tasks import Task
 from clew.documents.plan.lint import grave, lint_plan

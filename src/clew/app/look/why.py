@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import ProjectFolders, found_in, project_at, reader_at
 from clew.app.intake.worked import path_in_project
 from clew.app.ports import Ports
-from clew.app.project import locate, redactor_at
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.location import locate
+from clew.app.project.opening import ProjectHandle, redactor_at
 from clew.app.results import JsonResult
 from clew.clients.port import Transcript, UsageLocator
 from clew.core.errors import InputError, NotFound, Unavailable
@@ -101,7 +101,8 @@ def why(project: ProjectHandle, place: str, *, tell: Callable[[str], None] = lam
             f"{path} has {len(lines)} lines, and no line {line}", code="E-why-line", hint="Name a line that it has."
         )
     file = NormalText.of("\n".join(lines))
-    wanted = [number for number in ([line] if line else range(1, len(lines) + 1)) if _is_text(file, number)]
+    numbers = [line] if line else range(1, len(lines) + 1)
+    wanted = [number for number in numbers if file.lines[number - 1][1] > file.lines[number - 1][0]]  # no empty ones
     origins = _origins(project.ports, root, path, len(lines))
     found = project_at(project.folder)
     names = {path, *(one.path for one in origins)}
@@ -132,20 +133,14 @@ def _content(file: Path, root: Path) -> bytes:
             raise NotFound(f"there is no file {shown}", code="E-why-path", hint="Name a file as PATH or PATH:LINE.")
         with file.open("rb") as stream:
             data = stream.read(_FILE_BYTES_MAX + 1)
-    except OSError as error:
-        raise InputError(
-            f"{shown} cannot be read: {error.strerror}", code="E-why-path", hint="Fix what it says."
-        ) from error
-    if len(data) > _FILE_BYTES_MAX or b"\0" in data:
-        raise InputError(
-            f"{shown} is no text of at most {_FILE_BYTES_MAX >> 20} MB", code="E-why-path", hint="Name a source file."
+        why = (
+            f"is no text of at most {_FILE_BYTES_MAX >> 20} MB" if len(data) > _FILE_BYTES_MAX or b"\0" in data else ""
         )
+    except OSError as error:
+        why = f"cannot be read: {error.strerror}"
+    if why:
+        raise InputError(f"{shown} {why}", code="E-why-path", hint="Name a source file that you may read.")
     return data
-
-
-def _is_text(file: NormalText, number: int) -> bool:
-    begin, end = file.lines[number - 1]
-    return end > begin
 
 
 def _origins(ports: Ports, root: Path, path: str, count: int) -> list[LineOrigin]:
@@ -224,7 +219,9 @@ def _of_session(ports: Ports, project: ProjectFolders, item: Transcript, names: 
                         ns = nanoseconds(record.time or call.time) or 0
                         text = WrittenText.of(edit.removed, edit.added)
                         yield _Made(ns, record.time, item, path, text, request, turn, bool(call.agent), tuple(read))
-                if _reads(call, names):
+                action = call.action
+                shown = action.path if isinstance(action, Read) else action.command if isinstance(action, Run) else ""
+                if any(Path(name).name in shown for name in names):  # what it answers may show the file
                     read += normal_reads([record.text])
     except OSError:
         return
@@ -237,13 +234,6 @@ def _written(call: Call, folder: str) -> list[Edit]:
         case Run(command=command, folder=place):
             return files_written(command, place or folder)
     return []
-
-
-def _reads(call: Call, names: set[str]) -> bool:
-    """Whether what a call answers may show a file of these names."""
-    action = call.action
-    said = action.path if isinstance(action, Read) else action.command if isinstance(action, Run) else ""
-    return any(Path(name).name in said for name in names)
 
 
 class _Telling:

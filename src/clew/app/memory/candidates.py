@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, Self
 
 from clew.app.memory.store import OpenMemory
-from clew.app.project import ProjectSession
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.state.extract import Extract
 from clew.core.state.facts import covered, facts, suggested_topic, waiting

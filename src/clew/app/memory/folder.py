@@ -17,7 +17,7 @@ from clew.core.errors import NotFound
 from clew.core.state.events import Event
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.segments import segments
-from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
+from clew.ledger.redaction import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.workspace.disk import Disk, names
 
 FILES_MAX: Final = 300

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, begin_session
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.location import PROJECT_FOLDER, ProjectLocation
+from clew.app.project.opening import ProjectHandle, begin_session
+from clew.app.project.redaction import safe_errors
+from clew.app.project.session import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.state.facts import Fact, facts, topic_name
 from clew.core.state.ids import ulid

@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 
 from clew.app.memory.candidates import Candidate, flags_of
 from clew.app.memory.store import OpenMemory, checked_topic
-from clew.app.project import ProjectSession
 from clew.app.project.lookup import find_item
+from clew.app.project.session import ProjectSession
 from clew.app.project.views import Wrote
 from clew.app.record.cited import cited_place
 from clew.app.record.item import weighed, words_of
@@ -24,7 +24,7 @@ from clew.core.state.facts import Fact, facts
 from clew.core.state.ids import identity
 from clew.documents.pairing import normal
 from clew.documents.paths import paths_in
-from clew.ledger.bounds import TEXT_CHARS_MAX
+from clew.ledger.redaction import TEXT_CHARS_MAX
 
 # keep: as a fact under `topic`, in the words of `text` if they are given. merge: into the fact `into`, whose words
 # become `text` if it is given. drop: never again. later: it goes on waiting.

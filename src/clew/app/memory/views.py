@@ -10,7 +10,7 @@ from clew.app.memory.folder import spans
 from clew.app.memory.pages import INDEX, STRAY, PageEntry, by_topic, index_page, plain, shown, topic_page
 from clew.app.memory.store import FOLDER, OpenMemory
 from clew.app.memory.triage import item_id, read_item
-from clew.app.project import PROJECT_FOLDER
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.views import ViewFile, Wrote, views_at
 from clew.core.state.facts import Fact, covered, facts
 from clew.core.state.fold import Entities, values

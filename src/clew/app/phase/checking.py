@@ -8,10 +8,11 @@ from typing import Final
 
 from clew.app.plan.where import recorded
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.validate.configured import configured, of_phase
-from clew.app.validate.running import CommandResult, EarlierResult
+from clew.app.validate.running import EarlierResult
 from clew.app.validate.tree import Ground, ground
 from clew.app.validate.validation import LedgerFacts, Validation, ValidationRequest, validate, validated
 from clew.core.errors import InputError, Unavailable
@@ -46,7 +47,11 @@ def validate_here(
         if phase is not None:
             recorded(at, plan, run_of(phase, found), task=task)
         elif found.results:
-            at.keep([at.event(KIND, _data(found), task=task)._replace(provenance="verified")])
+            ran = run_of(Phase(0, ""), found)
+            check, commands = ran.check, list(ran.commands)
+            data: Data = {"tree": check.tree, "verdict": check.verdict, "commands": commands}
+            data = {**data, "duration_ms": ran.duration_ms, **({"failure": check.failure} if check.failure else {})}
+            at.keep([at.event(KIND, data, task=task)._replace(provenance="verified")])
         return found
 
 
@@ -86,51 +91,23 @@ def run_of(
     phase: Phase, found: Validation, *, counted: bool = False, cause: str = "", accepted: bool = False
 ) -> CommandsRan:
     """A validation as the phase machine takes it. `counted`: somebody claims that the phase is done."""
-    verdict: Verdict = "passed" if accepted else _verdict(found)
-    check = Checked(found.tree, verdict, counted, cause, _failure(found))
-    return CommandsRan(phase.id, check, _commands(found.results), _milliseconds(found))
-
-
-def _verdict(found: Validation) -> Verdict:
-    if found.word == "VALIDATION_OK":
-        return "passed"
-    return "failed" if found.word in ("TEST_FAILURE", "TIMED_OUT") else "not-run"
-
-
-def _failure(found: Validation) -> str:
-    return shorten(" | ".join(found.failure), _FAILURE_CHARS)
-
-
-def _data(found: Validation) -> Data:
-    data: Data = {
-        "tree": found.tree,
-        "verdict": _verdict(found),
-        "commands": list(_commands(found.results)),
-        "duration_ms": _milliseconds(found),
-    }
-    failure = _failure(found)
-    return {**data, "failure": failure} if failure else data
-
-
-def _commands(results: Sequence[CommandResult]) -> tuple[str, ...]:
-    return tuple(
-        json.dumps(
-            {
-                "name": one.name[:_NAME_CHARS],
-                "status": one.status,
-                "code": one.code,
-                "seconds": round(one.seconds, 1),
-                "ran": one.tests,
-                "failed": [name[:_NAME_CHARS] for name in one.failed[:_FAILED_MAX]],
-            },
-            ensure_ascii=False,
-        )
-        for one in results
-    )
-
-
-def _milliseconds(found: Validation) -> int:
-    return int(sum(one.seconds for one in found.results) * 1000)
+    verdict: Verdict = "failed" if found.word in ("TEST_FAILURE", "TIMED_OUT") else "not-run"
+    if accepted or found.word == "VALIDATION_OK":
+        verdict = "passed"
+    check = Checked(found.tree, verdict, counted, cause, shorten(" | ".join(found.failure), _FAILURE_CHARS))
+    commands = [
+        {
+            "name": one.name[:_NAME_CHARS],
+            "status": one.status,
+            "code": one.code,
+            "seconds": round(one.seconds, 1),
+            "ran": one.tests,
+            "failed": [name[:_NAME_CHARS] for name in one.failed[:_FAILED_MAX]],
+        }
+        for one in found.results
+    ]
+    duration_ms = int(sum(one.seconds for one in found.results) * 1000)
+    return CommandsRan(phase.id, check, tuple(json.dumps(one, ensure_ascii=False) for one in commands), duration_ms)
 
 
 def baseline(ports: Ports, at: ProjectSession, here: Ground, plan: Plan, phase: Phase) -> Validation | None:

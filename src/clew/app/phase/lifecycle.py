@@ -11,8 +11,8 @@ from clew.app.cost.spent import spent_on
 from clew.app.phase.checking import baseline, commit, committed, known_of, message, run_of, under_way
 from clew.app.plan.where import phase_named, plan_here, recorded, refused
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import take_checkpoint
 from clew.app.results import JsonResult, PlanPhase
 from clew.app.validate.tree import Ground, forget, ground

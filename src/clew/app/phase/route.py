@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from clew.app.plan.where import phase_named, plan_here, task_here
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
 from clew.core.plan.plan import Phase, PhaseStatus, Plan, Route, route, tier_of

@@ -14,8 +14,9 @@ from clew.app.intake.source import read_source
 from clew.app.plan.lifecycle import told_of
 from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import still_asked, written
-from clew.app.project import PROJECT_FOLDER, Outcome, ProjectSession
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome, ProjectSession
 from clew.clients.port import Reader
 from clew.core.errors import InputError, NotFound
 from clew.core.records.todos import TodoList

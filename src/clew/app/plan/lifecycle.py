@@ -7,9 +7,9 @@ from typing import Final
 
 from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import question_events, still_asked, unanswered, written
-from clew.app.project import Outcome, ProjectSession, open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.app.project.reading import newest_first
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.results import EventRow
 from clew.app.tasks.lifecycle import checked_title, task_new
 from clew.core.errors import InputError

@@ -10,8 +10,8 @@ from typing import Final, Literal
 from clew.app.plan.where import phase_named, plan_here, recorded, task_here
 from clew.app.plan.writing import answered, open_questions, still_asked
 from clew.app.ports import Ports
-from clew.app.project import Outcome, ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.results import ItemRow, JsonResult, PlanPhase
 from clew.core.errors import InputError, Unavailable
 from clew.core.plan.phase_machine import Tick
@@ -215,14 +215,10 @@ def plan_tick(project: ProjectHandle, wanted: str, *, done: bool = True, task: s
         number, _, place = wanted.partition(".")
         phase = phase_named(plan, number)
         if not place.isdecimal() or not 0 < int(place) <= len(phase.steps):
-            last = len(phase.steps)
-            which = f"{phase.number}.1" + (f" to {phase.number}.{last}" if last > 1 else "")
             raise InputError(
-                f"phase {phase.number} has no step {place[:20]}"
-                if place
-                else f"no step of phase {phase.number} is named",
+                f"phase {phase.number} has {len(phase.steps)} steps, and none is called {wanted[:20]}",
                 code="E-phase-no-step",
-                hint=f"Name it as {which}: `clew plan show` lists them." if last else "`clew plan edit` adds one.",
+                hint=f"Name one as {phase.number}.1: `clew plan show` lists them, `clew plan edit` adds one.",
             )
         step = phase.steps[int(place) - 1]
         events = recorded(at, plan, Tick(phase.id, step.id, done), task=where)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from clew.app.project import ProjectSession, find_task
+from clew.app.project.reading import find_task
+from clew.app.project.session import ProjectSession
 from clew.core.errors import InputError
 from clew.core.plan.phase_machine import Command, PhaseFact, PhaseRefusal, Reason, transition
 from clew.core.plan.plan import Phase, PhaseStatus, Plan

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from clew.app.plan.where import task_here
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.results import ItemRow, JsonResult
 from clew.core.errors import InputError, NotAllowed
 from clew.core.plan.phase_machine import PhaseRefusal, Tick, transition
@@ -20,7 +20,7 @@ from clew.core.state.projection import Known
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.plan.grammar import asked, parse, proposed
 from clew.documents.plan.prompts import QUESTIONS_AT_ONCE
-from clew.ledger.bounds import PLAN_CHARS_MAX
+from clew.ledger.redaction import PLAN_CHARS_MAX
 
 _TEXT_CHARS: Final = 1_000
 

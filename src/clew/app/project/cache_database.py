@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
@@ -65,6 +65,52 @@ def with_cache(
             raise _unavailable(path, error.strerror or str(error), code) from error
         raise
     return found, (f"{path} was damaged, and was rebuilt from what clients have.",)
+
+
+_VERSION: Final = 3
+_ROWS_MAX: Final = 300_000
+
+
+class DigestNumbers:
+    """Numbers that are remembered by the digest of a text, in the file `path`. Where that cannot be used nothing is."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def known(self, digests: Iterable[bytes]) -> dict[bytes, int]:
+        """Those that are remembered, with their numbers."""
+        one = "SELECT number FROM numbers WHERE digest = ?"
+        return self._with(lambda db: {name: int(row[0]) for name in digests for row in db.execute(one, (name,))}, {})
+
+    def keep(self, numbers: Mapping[bytes, int]) -> None:
+        """Remember these. When there are too many all others are forgotten."""
+
+        def put(db: apsw.Connection) -> None:
+            with db:
+                if db.execute("SELECT count(*) > ? FROM numbers", (_ROWS_MAX,)).get:
+                    db.execute("DELETE FROM numbers")
+                db.executemany("INSERT OR REPLACE INTO numbers VALUES (?, ?)", list(numbers.items()))
+
+        if numbers:
+            self._with(put, None)
+
+    def _with(self, use: Callable[[apsw.Connection], T], otherwise: T) -> T:
+        try:
+            return with_cache(self._path, _opened, use, code="E-stack-write")[0]
+        except Unavailable:
+            return otherwise
+
+
+def _opened(path: Path) -> apsw.Connection:
+    db = apsw.Connection(str(path))
+    db.set_busy_timeout(2_000)
+    if db.pragma("user_version") != _VERSION:
+        for (name,) in list(db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")):
+            db.execute(f'DROP TABLE "{name}"')
+        db.execute("CREATE TABLE numbers (digest BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID")
+        db.pragma("user_version", _VERSION)
+    db.pragma("synchronous", "off")  # it can be made again
+    return db
 
 
 def drop(path: Path) -> bool:

@@ -39,7 +39,13 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.atomic import replace
 
-_SETTINGS: Final = {name: f"gate.{name}" for name in "plan confirm stale offlimits guard repeat parallel".split()}
+_SETTINGS: Final = {
+    name.removeprefix("gate."): name
+    for name in (
+        *("gate.plan", "gate.confirm", "gate.stale", "gate.offlimits"),
+        *("gate.guard", "gate.repeat", "gate.parallel"),
+    )
+}
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"
 STOP_GATE: Final = "gate.stop"
@@ -339,17 +345,16 @@ def _protected(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]
     elsewhere = ports.protected(location.root)
     clews = [path for path in elsewhere if path.suffix == ""]
     said = [(path, _OURS) for path in (*ours, *clews)]
-    said += [(path, _CLIENTS) for path in elsewhere if path not in clews]
-    return list(dict.fromkeys((str(way), f"{path} is off limits. {why}") for path, why in said for way in _ways(path)))
+    return _closed([*said, *((path, _CLIENTS) for path in elsewhere if path not in clews)])
 
 
 def _records(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
     """The folders of the clients' sessions, but for one that somebody works in."""
-    folders = [folder for folder in ports.session_folders() if not location.root.is_relative_to(folder)]
-    said = [(str(way), f"{path} is off limits. {_RECORDS}") for path in folders for way in _ways(path)]
-    return list(dict.fromkeys(said))
+    folders = (folder for folder in ports.session_folders() if not location.root.is_relative_to(folder))
+    return _closed((folder, _RECORDS) for folder in folders)
 
 
-def _ways(path: Path) -> tuple[Path, str]:
-    """A path as it is said, and where its links lead."""
-    return path, os.path.realpath(path)
+def _closed(said: Iterable[tuple[Path, str]]) -> list[tuple[str, str]]:
+    """Each path, and where its links lead, with the sentence that refuses it."""
+    ways = ((way, path, why) for path, why in said for way in (str(path), os.path.realpath(path)))
+    return list(dict.fromkeys((way, f"{path} is off limits. {why}") for way, path, why in ways))

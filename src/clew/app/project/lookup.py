@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from clew.app.project.lasting import complete, extracts_of, keep_up, needs_all
 from clew.app.project.session import ProjectSession
 from clew.core.errors import InputError, NotFound
-from clew.core.state.crowd import Room, standing_for
+from clew.core.state.crowd import Room, nearest_in, standing_for
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, Entity
 from clew.core.state.items import Item, Origin, State
@@ -93,26 +94,33 @@ def live_state(at: ProjectSession, task: str, *, upto: int | None = None, room: 
     newest session of none, since sessions of no task have nothing in common. With `room` (for now only) of items that
     are alike as many as there is room for.
     """
-    extracts = in_turn(at.ledger.extracts(task=task, upto=upto))
     if upto is None:
-        return state_now(at, task, extracts, room)
+        return state_now(at, task, extracts_of(at, task), room)
+    extracts = in_turn(at.ledger.extracts(task=task, upto=upto))
     stated = at.stated(task, upto=upto, extracts=extracts)
     return state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(at))
 
 
 def state_now(at: ProjectSession, task: str, extracts: Sequence[Extract], room: Room | None) -> State:
-    """The live items of `task`, of whose sessions these `extracts` count (`in_turn`). With `room` a part, which is kept
-    for whoever asks for the same again: a start shows it in two places.
+    """The live items of `task`, of whose sessions these `extracts` count (`extracts_of`). With `room` a part, which is
+    kept for whoever asks for the same again: a start shows it in two places.
     """
     sessions = [(one.origin.session, one.stamp) for one in extracts] if room else []
     asked = (task, room, sessions, at.ledger.position(), at.location)
     if room and at.shown is not None and at.shown[0] == asked:
         return at.shown[1]
+    read, extracts = extracts, complete(at, task, extracts, at.ledger.fold("").entities)
     part = at.part(task, extracts, room) if room else None
     entities = part.entities if part else at.stated(task, extracts=extracts)
-    state = with_plan(at, task, state_of(entities, extracts if task else extracts[-1:], nowhere=nowhere(at)))
+    if needs_all(at, entities, extracts):
+        return state_now(at, task, in_turn(at.ledger.extracts(task=task)), room)
+    extracts = complete(at, task, extracts, entities)
+    most = nearest_in(room) if room else None
+    state = state_of(entities, extracts if task else extracts[-1:], nowhere=nowhere(at), most=most)
+    keep_up(at, task, entities, read)
+    state = with_plan(at, task, state)
     if part:
-        state = state._replace(more=standing_for(part.more))
+        state = state._replace(more=(*standing_for(part.more), *state.more))
         at.shown = asked, state
     return state
 

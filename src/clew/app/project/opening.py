@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from clew.app.ports import Ports, runtime_dir, wanted_task
 from clew.app.project.location import ProjectLocation, locate
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.redaction import safe_errors
 from clew.app.project.session import AWAY, READ_ONLY, ProjectSession, Speaker
 from clew.core.errors import LedgerError, NotFound
 from clew.ledger.port import Ledger

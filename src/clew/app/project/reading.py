@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.project.location import ProjectLocation
 from clew.core.errors import InputError, NotFound
+from clew.core.plan.plan import Plan
 from clew.core.state.crowd import Room, Selected, Sort, sort_of
 from clew.core.state.drafted import drafted_in, is_drafted
 from clew.core.state.events import Recorded
@@ -37,9 +38,6 @@ def newest_first(
         yield from reversed(list(ledger.events(task=task, kinds=kinds, after=after, upto=upto)))
         upto, step = after, step * 4
 
-
-if TYPE_CHECKING:  # most tasks have none
-    from clew.core.plan.plan import Plan
 
 # Of the tasks that a name may mean, so many are told.
 _CANDIDATES_MAX: Final = 8
@@ -227,11 +225,14 @@ class ProjectReading:
 
     def plan(self, task: str | None = None) -> Plan:
         """The plan of `task`, or of the one that is meant here; an empty one where it has none."""
+        entities = self.plan_entities(self.task() if task is None else task)
+        if PLAN not in entities:
+            return Plan()
         # Here: few tasks have a plan, and a session's start asks first.
         from clew.core.plan.recorded import plan_of
         from clew.documents.plan.grammar import parse
 
-        return plan_of(self.plan_entities(self.task() if task is None else task), parse)
+        return plan_of(entities, parse)
 
     def plan_entities(self, task: str) -> Entities:
         """What the events of a task's plan fold to: they are few, whatever else is known of the task."""

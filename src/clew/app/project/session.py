@@ -17,9 +17,8 @@ from clew.core.state.items import Authority, Provenance, State
 from clew.core.state.projection import Known
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line
-from clew.ledger.bounds import find_overlong
 from clew.ledger.port import Ledger
-from clew.ledger.redaction import safe_event
+from clew.ledger.redaction import find_overlong, safe_event
 
 _CHANCE_BYTES: Final = 10
 
@@ -137,6 +136,8 @@ class ProjectSession(ProjectReading):
         self._stones = self.redact.stones
         # The part of a state that was shown last, with what it is of (`lookup.py`).
         self.shown: tuple[object, State] | None = None
+        # The extracts of a task that were read last, with what they depend on (`lasting.py`).
+        self.lasting: tuple[object, list[Extract], str] | None = None
 
     def elsewhere(self, location: ProjectLocation) -> "ProjectSession":
         """The same session, from another work tree of the project."""

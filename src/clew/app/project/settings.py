@@ -1,7 +1,6 @@
 """Settings as they hold for one project and user, and writing them down (docs/reference/settings.md)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -162,8 +161,7 @@ def change(
             before = project_text(files.root) if project else (_user_text(files.user), "")
             if before[1]:
                 raise _file_error(PROJECT_FILE, before[1])
-            change_text = _without if value is None else partial(_with, value=value)
-            written = change_text(before[0], setting, place=place)
+            written = _edited(before[0], setting, value, place=place)
             replace(target, written.encode(), mode=0o644 if project else 0o600)
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", "a loop of links")
@@ -182,12 +180,12 @@ def deed_of(setting: Setting) -> str:
 
 
 def _parsed(text: str, source: Source, place: str) -> list[Given]:
-    if _holds_no_setting(text):
+    if holds_no_setting(text):
         return []
     return from_file(text, parse(text, place), source=source, place=place)
 
 
-def _holds_no_setting(text: str) -> bool:
+def holds_no_setting(text: str) -> bool:
     """Whether there is nothing but comments and the project's identity: most files, and TOML's parser is dear."""
     rows = [row for row in map(str.strip, text.split("\n")) if row and row[0] != "#"]
     if not rows:
@@ -226,49 +224,38 @@ def _decoded(data: bytes, place: str) -> str:
         raise _file_error(place, "it is not UTF-8") from None
 
 
-def _with(text: str, setting: Setting, *, value: Choice, place: str) -> str:
-    """The text of a file with the setting in it, everything else as it was."""
+def _edited(text: str, setting: Setting, value: Choice | None, *, place: str) -> str:
+    """The text of a file with the setting in it, or where `value` is None without it; everything else as it was. Raises
+    `NotFound` for one that is to go and is not there.
+    """
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
     parse(text, place)
     *groups, key = setting.keys
     try:
-        document = tomlkit.parse(text)
-        table: Any = document
+        tables: list[Any] = [tomlkit.parse(text)]
         for group in groups:
-            if group not in table:
-                table[group] = tomlkit.table()
-            table = table[group]
-        table[key] = value
-        written = tomlkit.dumps(document)
-    except (TOMLKitError, TypeError, ValueError, RecursionError) as error:
-        raise _file_error(place, f"{groups[0]} has a layout that clew cannot add to") from error
-    assert from_file(written, parse(written, place), source="user", place=place)
-    return written
-
-
-def _without(text: str, setting: Setting, *, place: str) -> str:
-    """The text of a file without the setting, everything else as it was. Raises `NotFound` if it is not in it."""
-    import tomlkit
-
-    parse(text, place)
-    document = tomlkit.parse(text)
-    tables: list[Any] = [document]
-    for key in setting.keys:
-        inner = tables[-1].get(key) if isinstance(tables[-1], dict) else None
-        if inner is None:
+            if group not in tables[-1]:
+                tables[-1][group] = tomlkit.table()
+            tables.append(tables[-1][group])
+        if value is not None:
+            tables[-1][key] = value
+        elif not isinstance(tables[-1], dict) or key not in tables[-1]:
             raise NotFound(
                 f"{setting.name} is not set in {place}",
                 code="E-setting-unset",
                 hint="`clew settings` says where each comes from; `--project` means the project's file.",
             )
-        tables.append(inner)
-    for table, key in reversed(list(zip(tables, setting.keys, strict=False))):
-        del table[key]
-        if table:
-            break
-    return tomlkit.dumps(document)
+        for table, name in reversed(list(zip(tables, setting.keys, strict=True))) if value is None else ():
+            del table[name]
+            if table:
+                break
+        written = tomlkit.dumps(tables[0])
+    except (TOMLKitError, TypeError, ValueError, RecursionError) as error:
+        raise _file_error(place, f"{groups[0]} has a layout that clew cannot add to") from error
+    assert value is None or from_file(written, parse(written, place), source="user", place=place)
+    return written
 
 
 def _file_error(place: str, why: str) -> InputError:

@@ -52,6 +52,11 @@ class Tombstones(NamedTuple):
     hashes: tuple[str, ...]
     keys: tuple[bytes, ...]
 
+    def stamp(self, key: bytes, version: int) -> str:
+        """What texts depend on that were redacted under the ledger's `key`, by rules of a version, and obey these."""
+        said = f"{version} {sorted(self.items)} {sorted(self.hashes)} {self.keys}"
+        return blake2b(said.encode(), key=key, digest_size=16).hexdigest()
+
 
 def tombstones(ledger: Ledger, peer_keys: Callable[[], tuple[bytes, ...]] = tuple) -> Tombstones:
     """What was redacted, of all tasks, as far as a person said so. `peer_keys` gives what other devices hash under."""

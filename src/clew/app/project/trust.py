@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -14,7 +14,7 @@ from clew.app.ports import Ports
 from clew.app.project.authority import require_person
 from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.session import ProjectSession
-from clew.app.project.settings import PROJECT_FILE, parse
+from clew.app.project.settings import PROJECT_FILE, holds_no_setting, parse
 from clew.app.project.views import is_written
 from clew.app.results import JsonResult
 from clew.core.errors import InputError
@@ -180,7 +180,8 @@ def _toml(disk: Disk, path: str) -> tuple[Mapping[str, object], str]:
     if looked.data is None:
         return {}, looked.problem
     try:
-        return parse(looked.data.decode("utf-8-sig"), path), ""
+        text = looked.data.decode("utf-8-sig")
+        return {} if holds_no_setting(text) else parse(text, path), ""
     except UnicodeDecodeError:
         return {}, "it is not UTF-8"
     except InputError as error:
@@ -362,12 +363,7 @@ def trusted_logins(store: Path, project: TrustedProject, host: str) -> frozenset
 def forget_login(store: Path, project: TrustedProject, login: Thing, *, said: Authority) -> bool:
     """Trust a login no more; whether it was trusted. Raises `NotAllowed`, `InputError`."""
     require_person(said, "revoke")
-    content = _read(store)
-    rows = content.get(project.key, [])
-    left = [row for row in rows if (row["sort"], row["sha256"]) != ("login", login.sha256)]
-    if len(left) < len(rows):
-        _write(store, {**content, project.key: left})
-    return len(left) < len(rows)
+    return bool(_forget(store, project, lambda row: (row["sort"], row["sha256"]) == ("login", login.sha256)))
 
 
 def kept(store: Path, project: TrustedProject) -> int:
@@ -378,11 +374,17 @@ def kept(store: Path, project: TrustedProject) -> int:
 def revoke(store: Path, project: TrustedProject, *, said: Authority) -> int:
     """Trust nothing of the project any more; how many hashes are gone. Raises `NotAllowed`, `InputError`."""
     require_person(said, "revoke")
+    return _forget(store, project, lambda _: True)
+
+
+def _forget(store: Path, project: TrustedProject, is_gone: Callable[[Mapping[str, str]], bool]) -> int:
+    """Take rows of a project out of the store; how many."""
     content = _read(store)
-    gone = content.get(project.key, [])
-    if gone:
-        _write(store, {key: rows for key, rows in content.items() if key != project.key})
-    return len(gone)
+    rows = content.pop(project.key, [])
+    left = [row for row in rows if not is_gone(row)]
+    if len(left) < len(rows):
+        _write(store, {**content, project.key: left} if left else content)
+    return len(rows) - len(left)
 
 
 def _hashes(content: Mapping[str, Sequence[Mapping[str, str]]], key: str) -> frozenset[tuple[str, str]]:

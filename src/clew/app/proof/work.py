@@ -9,7 +9,6 @@ from typing import Final
 from clew.app.proof.anchors import anchors_of, content_stems, normal, share
 from clew.app.proof.facts import ClaimPart, DiskFacts, Needle, RecordFacts
 from clew.core.state.draft import Claim
-from clew.distill.commits import CommitDone
 from clew.documents.draft import NOT_PUSHED
 
 # What stands right behind a hash in quotation marks or code, and is its message.
@@ -68,11 +67,6 @@ def _is_same(one: str, other: str) -> bool:
     return one.startswith(other) or other.startswith(one)
 
 
-def _made_as(short: str, record: RecordFacts) -> CommitDone | None:
-    """The commit of the session with this id, if it made one."""
-    return next((one for one in record.commits if one.id and _is_same(one.id, short)), None)
-
-
 def _named(short: str, claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> ClaimPart:
     known = {**disk.commits, **{commit.id: commit.subject for commit in record.commits if commit.id}}
     subject = next((subject for id, subject in known.items() if _is_same(id, short)), None)
@@ -119,7 +113,7 @@ def _held(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
 
 def _holds(short: str, path: str, record: RecordFacts, disk: DiskFacts) -> bool | None:
     """Whether the commit changed a file; None if nobody knows all that it changed."""
-    made = _made_as(short, record)
+    made = next((one for one in record.commits if one.id and _is_same(one.id, short)), None)
     touched = any(_is_same(id, short) for id in disk.touched.get(path, ()))
     if touched or (made is not None and same_file(path, made.files)):
         return True

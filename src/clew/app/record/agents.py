@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from clew.app.project import ProjectSession
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import find_checkpoint
 from clew.core.context.messages import plain
 from clew.core.errors import InputError, LedgerError, NotFound

@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any, Final, NamedTuple, Self
 
-from clew.app.project import ProjectSession
+from clew.app.project.lasting import extracts_of
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.reading import newest_first
+from clew.app.project.session import ProjectSession
 from clew.app.record.cited import cited_files
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, State
-from clew.core.state.projection import in_turn, number_of
+from clew.core.state.projection import number_of
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
 
@@ -217,7 +218,7 @@ def checkpoint_automatically(
     Costs a look at the last checkpoint and at the newest extract; `spent` is asked only where one is taken.
     """
     here = at.task()
-    extracts = at.ledger.extracts(task=here)
+    extracts = extracts_of(at, here)
     last = last_checkpoint(at.ledger, here)
     causes = _causes(extracts, compacted, after=last.time if last else "")
     if not causes:
@@ -253,7 +254,7 @@ def _causes(
     extracts: Sequence[Extract], compacted: Sequence[CompactionMark], *, after: str
 ) -> list[tuple[str, str, str]]:
     """What happened later than `after` that is worth a checkpoint: (time, reason, what identifies it)."""
-    items = [item for extract in in_turn(extracts)[-1:] for item in extract.items]
+    items = [item for extract in extracts[-1:] for item in extract.items]
     found = [(item.time, reason, f"{item.place.session}:{item.id}") for item in items if (reason := _reason(item))]
     found += [(one.time, "compacted", f"{one.session}:{one.at}") for one in compacted]
     return [cause for cause in found if cause[0] > after]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.project import ProjectLocation
+from clew.app.project.location import ProjectLocation
 from clew.core.errors import ClewError, InputError
 from clew.core.state.items import State
 from clew.core.text.cleaning import clean

@@ -12,9 +12,9 @@ from typing import Final
 
 from msgspec import structs
 
-from clew.app.project import Outcome, ProjectSession
 from clew.app.project.lookup import FoundItem, find_item
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.record.verbs import (
     VERBS,
     Change,

@@ -5,9 +5,10 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.project import Outcome, ProjectSession, find_task
+from clew.app.project.lasting import extracts_of
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.reading import newest_first
+from clew.app.project.reading import find_task, newest_first
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.record.cited import cited_place, files_missing, lines_missing
 from clew.app.record.verbs import NOTED, STATUSES, check_fields
 from clew.core.errors import InputError
@@ -66,7 +67,7 @@ def note(project: ProjectHandle, wanted: NewNote) -> Outcome:
     with project.open(write=True) as at:
         task = _task(at, wanted)
         data = _data(at, wanted, project.folder, project.ports.environment)
-        extracts = () if _is_new(at, wanted, task, data) else at.ledger.extracts(task=task)
+        extracts = [] if _is_new(at, wanted, task, data) else extracts_of(at, task)
         item, is_there = _identity(at, wanted, task, data, extracts)
         beside = _of_kind(at, wanted.kind, task, extracts) if wanted.kind in _SINGLE else ()
         entities, before = at.some(task, {item, *beside}, extracts)

@@ -12,7 +12,7 @@ from clew.core.state.fold import values
 from clew.core.state.items import Kind
 from clew.core.state.orders import OFF_LIMITS
 from clew.core.state.projection import Known, Standing, binds
-from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
+from clew.ledger.redaction import TEXT_CHARS_MAX, WHY_CHARS_MAX
 
 # What each kind that is noted holds. Of every kind: text, why, files. Phases, steps, validations and reads are not
 # noted: sessions tell them.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from clew.app.intake.ingest import Intake, ingest
 from clew.app.intake.sessions import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import Checkpoint, CheckpointRow, Spent, checkpoint_automatically, take_checkpoint
 from clew.app.results import JsonResult
 from clew.core.state.events import timestamp

@@ -8,13 +8,15 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import no_session, project_at
 from clew.app.intake.sessions import SessionReading, Sessions, take_one_in
 from clew.app.ports import Ports
-from clew.app.project import AWAY, ProjectSession, find_task, locate, open_unkept
+from clew.app.project.lasting import extracts_of
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state, state_now
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.opening import ProjectHandle, open_unkept
+from clew.app.project.reading import find_task
+from clew.app.project.session import AWAY, ProjectSession
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
-from clew.core.cost.uses import UsageTotals
 from clew.core.errors import LedgerError, NotFound
 from clew.core.state.carry_over import with_title
 from clew.core.state.crowd import Room
@@ -22,8 +24,8 @@ from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place, State
 from clew.core.state.projection import NOWHERE, in_turn
 from clew.core.state.tasks import Task, TaskPlace, bound
-from clew.sessions.cache import SessionFacts
-from clew.sessions.capture import Captured, with_state
+from clew.sessions.cache import NO_FACTS, SessionFacts
+from clew.sessions.capture import Captured, trees
 from clew.workspace.repository import top_of
 
 # So many sessions are looked at for the newest one of a place.
@@ -196,10 +198,11 @@ def task_and_sessions(
     wanted: str = "",
     fresh: Extract | None = None,
     place: TaskPlace | None = None,
+    whole: bool = False,
 ) -> tuple[str, list[Extract]]:
     """The task that work goes on with here ("" none) and its sessions' extracts, the one to go on from last; of no task
     that one is meant alone. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now;
-    `place`: as in `current_state_at`.
+    `place`: as in `current_state_at`. `whole`: also with what no longer counts.
     """
     asking = ports.asking_session if at.is_kept else None  # where none is kept, the one that is there is meant
     taken = at.ledger.taken()
@@ -209,7 +212,10 @@ def task_and_sessions(
     last = fresh.task if fresh is not None else taken[newest].task if newest is not None else ""
     is_alone = newest is None and not place
     name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=is_alone)
-    found = at.ledger.extracts(session=newest) if newest is not None and not name else at.ledger.extracts(task=name)
+    if newest is not None and not name:
+        found: Sequence[Extract] = at.ledger.extracts(session=newest)
+    else:
+        found = at.ledger.extracts(task=name) if whole else extracts_of(at, name)
     if place is not None and not name and (newest is None or last):
         found = ()  # nothing ran at this very place, or what did was for a task that is over
     if fresh is not None and (fresh.task == name or not name):
@@ -288,9 +294,9 @@ def _facts(sessions: Sessions, session: Transcript | None, told: list[str]) -> S
 def _captured(facts: SessionFacts | None, state: State) -> Captured:
     """What was read of the session, with `state` and the folder as the session names it: it has to be found."""
     if facts is None:
-        return Captured(state, UsageTotals(0, {}), {}, 0, None, 0, 0, False)
+        return Captured(state, NO_FACTS)
     cwd = top_of(facts.folders[0]) if facts.folders else state.origin.cwd
-    return with_state(facts, state._replace(origin=state.origin._replace(cwd=cwd)))
+    return Captured(state._replace(origin=state.origin._replace(cwd=cwd)), facts, trees(facts))
 
 
 def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:

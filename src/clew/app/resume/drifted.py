@@ -7,18 +7,19 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.intake.find import reader_for
-from clew.app.intake.notes import compared_elsewhere, git_missing
 from clew.app.intake.seen import as_cited, but_absent, since_session
 from clew.app.intake.sessions import Sessions
-from clew.app.project import ProjectSession, find_task, locate
+from clew.app.project.location import locate
 from clew.app.project.lookup import live_state
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import Redact, redacted_drift, redacted_name
+from clew.app.project.reading import find_task
+from clew.app.project.redaction import Redact, redacted_drift, redacted_name
+from clew.app.project.session import ProjectSession
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.record.cited import cited_files
 from clew.app.results import DriftRow, JsonResult
 from clew.app.resume.current_state import CurrentState, current_state_after, require_ledger, up_to_date
-from clew.core.errors import ClewError
+from clew.core.errors import ClewError, Unavailable
 from clew.core.records.files import Drift, FileDrift, Seen
 from clew.core.state.drift import Verdict, verdict
 from clew.core.state.ids import short_session
@@ -174,7 +175,7 @@ def _compared(project: ProjectHandle, root: Path, here: CurrentState, redact: Re
     else:
         found = since_time(known_at(here.state), here.state, root, git)
     drift = redacted_drift(_but_elsewhere(found, git), redact)
-    notes = compared_elsewhere(project.folder, root)
+    notes = _compared_elsewhere(project.folder, root)
     if git is not None and git.problem is not None:
         notes = [redacted_name(git_missing(git.problem, root), redact), *notes]
     return DriftFound(
@@ -269,3 +270,26 @@ def _appeared(file: FileDrift, root: Path) -> FileDrift:
     if os.path.lexists(root / file.path):
         return file._replace(status="changed", added=-1, removed=-1, moved_to="")
     return FileDrift(file.path, "unchanged", 0, 0, "", ())
+
+
+def _compared_elsewhere(folder: Path, root: Path) -> list[str]:
+    """Which folder was compared, if it is not the one that we stand in."""
+    here = find(folder)
+    place = here.top if here else folder
+    if os.path.realpath(root) == os.path.realpath(place):
+        return []
+    return [f"Files were compared in {root}, where the session ran, not in {place}."]
+
+
+_STRANGERS: Final = "dubious ownership"
+
+
+def git_missing(problem: Unavailable, root: Path) -> str:
+    """What git could not tell and how to get it told."""
+    hint = problem.hint or f"`git status` in {root} may say more."
+    if _STRANGERS in problem.message:
+        from shlex import quote
+
+        hint = f"If you trust it: git config --global --add safe.directory {quote(str(root))}"
+    told = f"Moves, commits and uncommitted files are not known: {problem.message.rstrip('.')} [{problem.code}]."
+    return f"{told} {hint}".rstrip()

@@ -5,14 +5,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple, TypedDict, Unpack
 
-from clew.app.intake.find import unread
-from clew.app.intake.notes import unreadable_lines
+from msgspec.structs import replace
+
+from clew.app.intake.find import line_number, unread
 from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name, safe_errors
+from clew.app.project.redaction import redacted_name, safe_errors
 from clew.app.record.checkpoint import Checkpoint, CheckpointRow
 from clew.app.results import DriftRow, ItemRow, JsonResult, TaskRow
 from clew.app.resume.current_state import CurrentState, current_state
 from clew.app.resume.drifted import compared
+from clew.clients.registry import Readers
 from clew.core.cost.uses import Totals
 from clew.core.errors import InputError
 from clew.core.records.files import Drift
@@ -23,6 +25,7 @@ from clew.core.state.items import State
 from clew.core.state.tasks import Task
 from clew.documents.profiles import PROFILES
 from clew.documents.render import Document, View, render
+from clew.sessions.cache import SessionFacts
 from clew.sessions.capture import Captured
 
 REHYDRATE: Final = "rehydrate"
@@ -102,7 +105,7 @@ class Resumption(NamedTuple):
         return ResumeResult.of(
             self.document,
             verdict=self.verdict,
-            session=SourceSession.of(self.state.origin, file=self.transcript or "", bytes=captured.size),
+            session=SourceSession.of(self.state.origin, file=self.transcript or "", bytes=captured.facts.size),
             task=self.task and TaskRow.of(self.task, short_id=ids.get(self.task.id, self.task.id)),
             checkpoint=self.at and CheckpointRow.of(self.at, short_id=ids.get(self.at.id, self.at.id)),
             items=tuple(
@@ -110,7 +113,7 @@ class Resumption(NamedTuple):
                 for item in self.state.items
             ),
             drift=self.drift and DriftRow.of(self.drift),
-            usage=SessionUsage(captured.usage.context, captured.usage.models),
+            usage=SessionUsage(captured.facts.usage.context, captured.facts.usage.models),
             notes=self.notes,
         )
 
@@ -170,7 +173,7 @@ def resume_from(
     """The document for a state that is at hand. `reviewer` looked through it ("" nobody). Raises `BudgetError`."""
     with safe_errors(project.ports.redact):
         path = here.session.path if here.session is not None else None
-        broken = unreadable_lines(path, here.captured, project.ports.readers) if path is not None else ()
+        broken = _unreadable_lines(path, here.captured.facts, project.ports.readers) if path is not None else ()
         drift, judged, state, notes = compared(project, here)
         shape, budget = PROFILES[options.get("profile", REHYDRATE)], options.get("budget_tokens")
         receiver = options.get("receiver", "")
@@ -180,6 +183,21 @@ def resume_from(
         document = render(view, shape, room, with_ids=options.get("with_ids", False))
         told = tuple(redacted_name(note, project.ports.redact) for note in (*here.notes, *broken, *notes))
         # The record's own names of folders and files were needed to find them; they go no further.
-        captured = here.captured._replace(state=state, evidence={})
+        captured = here.captured._replace(state=state, facts=replace(here.captured.facts, evidence={}, folders=()))
         past = here.checkpoint if here.is_past else None
         return Resumption(document, state, drift, judged, path, captured, told, here.task, past, here.ids, shape.name)
+
+
+def _unreadable_lines(path: Path, facts: SessionFacts, readers: Readers) -> list[str]:
+    """How many lines of the session file were skipped, where the first one is, and whether the last one is whole."""
+    torn = ["The session file breaks off within a line: its client was stopped while it wrote, or writes just now."]
+    torn = torn if facts.is_torn else []
+    first = facts.first_unreadable
+    if first is None:
+        return torn
+    lines = "1 line" if facts.unreadable == 1 else f"{facts.unreadable} lines"
+    was = "was" if facts.unreadable == 1 else "were"
+    number = line_number(path, first.at, readers)
+    where = f"line {number}, byte {first.at}" if number else f"byte {first.at}"
+    skipped = f"{lines} of the session file could not be read and {was} skipped (first: {where}: {first.why})."
+    return [skipped, *torn]

@@ -12,7 +12,9 @@ from typing import Final, Literal, Protocol
 
 from clew.app.launching.worker import JobResult
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, locate, open_project
+from clew.app.project.location import locate
+from clew.app.project.opening import open_project
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.app.run.leases import LocalLeases, Pulse
 from clew.app.worktree.place import home_of

@@ -14,8 +14,8 @@ from clew.app.launching.worker import JobResult, work
 from clew.app.phase.route import route_of
 from clew.app.plan.where import phase_named, plan_here, refused
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, locate, open_project
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.location import ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle, open_project
 from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.results import JsonResult
 from clew.app.run.context import Outside, Run, RunOptions, Worker

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, assert_never
 
 from clew.app.phase.lifecycle import phase_claim, phase_diff, phase_finish, phase_start, phase_stop
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import opened
 from clew.app.run.context import WORKERS, Run

@@ -14,9 +14,10 @@ from clew.app.hooks.session_task import keep_line
 from clew.app.journal.pages import add
 from clew.app.plan.where import plan_here
 from clew.app.ports import runtime_dir
-from clew.app.project import ProjectSession, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import running
+from clew.app.project.session import ProjectSession
 from clew.app.project.views import views_at
 from clew.app.results import JsonResult
 from clew.app.run.context import Run, ledger_of, plan_and_rounds

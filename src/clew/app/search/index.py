@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import apsw
 
+from clew.app.results import JsonResult
 from clew.core.text.terms import is_dense, parts, terms
 
 # Raised when tables or what is put into them change: an index of another version is rebuilt.
@@ -106,11 +107,11 @@ class Passage:
     standing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """What was found: a session, an item or a section. `snippet` is a quotation of it; `\\x02` and `\\x03` stand around
-    what matched. `passages`: so many of it match. `all_terms`: one of them holds every word that was asked for.
-    `standing` is what became of an item that holds no longer: superseded, retracted, …; "" of all else.
+class FoundPlace(JsonResult, frozen=True):
+    """What was found in a `file`: a session, an item or a section. `snippet` is a quotation of it; `\\x02` and `\\x03`
+    stand around what matched (in no JSON). `passages`: so many of it match. `all_terms`: one of them holds every word
+    that was asked for. `standing` is what became of an item that holds no longer: superseded, retracted, …; "" of all
+    else.
     """
 
     sort: str
@@ -119,7 +120,7 @@ class Hit:
     session: str
     project: str
     branch: str
-    address: str
+    file: str
     at: int
     time: str
     item: str
@@ -129,7 +130,6 @@ class Hit:
     snippet: str
     passages: int
     all_terms: bool
-    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ class SearchIndex:
         self._db.execute("DELETE FROM passages WHERE source = (SELECT id FROM sources WHERE address = ?)", (address,))
         self._db.execute("DELETE FROM sources WHERE address = ?", (address,))
 
-    def search(self, question: str, filters: Filters, *, limit: int) -> list[Hit]:
+    def search(self, question: str, filters: Filters, *, limit: int) -> list[FoundPlace]:
         """At most `limit` finds, the best first. Those that hold every word in one passage come before all others,
         found by the rarest words. Among both what holds no longer comes last. [] where `question` holds no word.
         """
@@ -294,10 +294,10 @@ class SearchIndex:
             rows += self._db.execute(_JOINED.format(ranked=_EVERY, where=where), {"match": match, **values})
         return rows
 
-    def _hits(self, scored: Sequence[tuple[bool, float, int, int]], asked: Sequence[str]) -> list[Hit]:
+    def _hits(self, scored: Sequence[tuple[bool, float, int, int]], asked: Sequence[str]) -> list[FoundPlace]:
         stem: Stem = self._stems
         hits = []
-        for complete, score, number, count in scored:
+        for complete, _, number, count in scored:
             row: Any = self._db.execute(
                 "SELECT sort, kind, client, session, project, branch, address, at, time, item, task, standing, title,"
                 " body, names FROM words JOIN passages ON passages.id = words.rowid"
@@ -305,8 +305,8 @@ class SearchIndex:
                 (number,),
             ).get
             *told, title, body, names = row
-            values: list[Any] = [*told, title, excerpt((body, names, title), asked, stem), count, complete, score]
-            hits.append(Hit(*values))
+            values: list[Any] = [*told, title, excerpt((body, names, title), asked, stem), count, complete]
+            hits.append(FoundPlace(*values))
         return hits
 
 

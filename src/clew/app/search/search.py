@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from msgspec import structs
+
 from clew.app.intake.find import found_in, project_at, project_of, reader_at
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, locate, open_project, redactor_at
 from clew.app.project.cache_database import drop, with_cache
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import safe_errors
+from clew.app.project.location import PROJECT_FOLDER, locate
+from clew.app.project.opening import ProjectHandle, open_project, redactor_at
+from clew.app.project.redaction import safe_errors
+from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
-from clew.app.search.index import Filters, Hit, Passage, SearchIndex, SearchSource
+from clew.app.search.index import Filters, FoundPlace, Passage, SearchIndex, SearchSource
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
 from clew.core.records.transcript import Action, Call, Context, Edit, Plan, Prompt, Read, Record, Reply, Run, Summary
@@ -273,53 +276,20 @@ LIMIT: Final = 10
 _DOCUMENTS: Final = ("HANDOFF.md", "PLAN.md", "NOTES.md", "DECISIONS.md")
 
 
-class FoundPlace(JsonResult, frozen=True):
-    """What was found (`Hit`), in the `file` that holds it; nothing stands around what matched in `snippet`."""
-
-    sort: str
-    kind: str
-    client: str
-    session: str
-    project: str
-    branch: str
-    file: str
-    at: int
-    time: str
-    item: str
-    task: str
-    standing: str
-    title: str
-    snippet: str
-    passages: int
-    all_terms: bool
-
-
 class FoundPlaces(JsonResult, frozen=True):
-    """What is told of a `SearchResult`."""
+    """What a search found, the best first. `scope` is the project's top folder, "" all projects. `notes` are sentences
+    for the person.
+    """
 
     question: str
     scope: str
     hits: tuple[FoundPlace, ...]
     notes: tuple[str, ...]
 
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """What a search found, the best first. `scope` is the project's top folder, "" all projects. `notes` are sentences
-    for the person.
-    """
-
-    question: str
-    hits: tuple[Hit, ...]
-    scope: str
-    notes: tuple[str, ...] = ()
-
-    def result(self) -> FoundPlaces:
-        """What `clew search --json` prints."""
-        hits = (
-            FoundPlace.of(hit, file=hit.address, snippet=hit.snippet.translate({2: None, 3: None})) for hit in self.hits
-        )
-        return FoundPlaces(self.question, self.scope, tuple(hits), self.notes)
+    def unmarked(self) -> FoundPlaces:
+        """The same, and nothing stands around what matched."""
+        bare = (structs.replace(hit, snippet=hit.snippet.translate({2: None, 3: None})) for hit in self.hits)
+        return structs.replace(self, hits=tuple(bare))
 
 
 def search(
@@ -330,7 +300,7 @@ def search(
     everywhere: bool = False,
     limit: int = LIMIT,
     tell: Callable[[int, int], None] = lambda _done, _all: None,
-) -> SearchResult:
+) -> FoundPlaces:
     """What holds the words of `question`: sessions, items and documents of the project that `folder` (absolute) is in,
     or of all projects.
 
@@ -345,7 +315,7 @@ def search(
     project.ports.readers.require(filters.client)
     with safe_errors(project.ports.redact):
 
-        def asked(index: SearchIndex) -> tuple[list[Path], tuple[str, ...], list[Hit]]:
+        def asked(index: SearchIndex) -> tuple[list[Path], tuple[str, ...], list[FoundPlace]]:
             unread, scope = _gathered(project, index, everywhere, tell)
             return unread, scope, index.search(question, replace(filters, projects=scope), limit=limit)
 
@@ -355,7 +325,7 @@ def search(
             *said,
             *(f"{one_line(clean(str(path)))} cannot be read, so it was not searched." for path in unread[:3]),
         ]
-        return SearchResult(question, tuple(hits), scope[0] if scope else "", tuple(notes))
+        return FoundPlaces(question, scope[0] if scope else "", tuple(hits), tuple(notes))
 
 
 def forget(ports: Ports) -> bool:

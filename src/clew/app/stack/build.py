@@ -10,11 +10,13 @@ from typing import Any, Final, Literal
 
 from clew.app.egress.guard import Exit, leaving
 from clew.app.ports import Ports
-from clew.app.project import LedgerRedaction, Outcome, ProjectLocation, find_task, locate, open_project
-from clew.app.project.opening import ProjectHandle
-from clew.app.project.output_redaction import redacted_name, safe_errors
+from clew.app.project.location import ProjectLocation, locate
+from clew.app.project.opening import ProjectHandle, open_project
+from clew.app.project.reading import find_task
+from clew.app.project.redaction import LedgerRedaction, redacted_name, safe_errors
+from clew.app.project.session import Outcome
 from clew.app.results import JsonResult
-from clew.app.stack.counting import with_counts
+from clew.app.stack.counting import CachedCounter
 from clew.app.stack.gather import Got, Missed, StackTools, context_of, gathered
 from clew.app.stack.lock import VERSION, Lock, Locked, keep, read_lock, sha256_of, store_of, text_of, tidy, write_lock
 from clew.app.stack.packing import Packed, PackedSection, Wanted, pack
@@ -115,16 +117,8 @@ def build(
         room = budget or stack.budget or project.ports.settings(location.root).number("stack.budget_tokens")
         room = min(room, most) if most else room
         at("counting")
-        wanted = [
-            Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
-            for one in found
-        ]
         rows = [f"{one.name}: {one.message} [{one.code}]" for one in missing]
-        packed = with_counts(
-            given.counter,
-            project.ports.cache_folder,
-            lambda counter: pack(stack.title, wanted, rows, room, counter, _outline),
-        )
+        packed = _packed(project.ports, given, stack, found, rows, room)
         at("looking for secrets")
         scanned = leaving(
             ProjectHandle(project.ports, location.root),
@@ -179,6 +173,17 @@ def _forgetting(ports: Ports, location: ProjectLocation) -> Callable[[str], str]
     """What takes out of a text what people redacted by hand; what rules find is refused later, not replaced."""
     with open_project(ports, location.root, write=False) if location.has_ledger else nullcontext() as at:
         return LedgerRedaction(at.ledger, str) if at is not None else str
+
+
+def _packed(
+    ports: Ports, given: StackTools, stack: Stack, found: Sequence[Got], missing: Sequence[str], room: int
+) -> Packed:
+    """What was gathered as one text; raises as `pack` does."""
+    wanted = [
+        Wanted(one.entry.name, one.fetched, one.entry.spec.budget, one.entry.spec.priority, one.entry.spec.trim)
+        for one in found
+    ]
+    return pack(stack.title, wanted, missing, room, CachedCounter(given.counter, ports.cache_folder), _outline)
 
 
 def _missing(missed: Missed, redact: Callable[[str], str]) -> MissingSource:

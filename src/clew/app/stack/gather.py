@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from clew.app.memory.store import Scope
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectLocation
+from clew.app.project.location import PROJECT_FOLDER, ProjectLocation
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.stack.stack_file import SourceEntry, Stack

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation
+from clew.app.project.location import ProjectLocation
 from clew.app.stack.stack_file import FOLDER, checked_name
 from clew.core.errors import InputError, NotFound
 from clew.documents.stack import document

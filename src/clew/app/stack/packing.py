@@ -6,7 +6,7 @@ ones the earlier. The order in the text is that of the stack.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
@@ -202,11 +202,11 @@ _MARKS_TOKENS: Final = 2 * MARK_CHARS
 
 
 class TextCounter(Protocol):
-    """`count` counts one text, `measure` many, of which it may know some."""
+    """`count` counts one text, `measure` those as which parts are told, of which it may know some."""
 
     def count(self, text: str) -> int: ...
 
-    def measure(self, texts: Iterable[str]) -> list[int]: ...
+    def measure(self, parts: Sequence[SourcePart], told: Callable[[SourcePart], str]) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,9 +312,7 @@ def _joined(
 
 
 def _costs(one: Wanted, counter: TextCounter) -> list[int]:
-    if one.fetched.own:
-        return counter.measure(own_words(part.text) for part in one.fetched.parts)
-    return counter.measure(map(rendered, one.fetched.parts))
+    return counter.measure(one.fetched.parts, (lambda part: own_words(part.text)) if one.fetched.own else rendered)
 
 
 def _fitted(

@@ -13,7 +13,7 @@ from typing import Any, Final, get_origin
 
 import msgspec
 
-from clew.app.project import PROJECT_FOLDER
+from clew.app.project.location import PROJECT_FOLDER
 from clew.app.project.settings import parse
 from clew.app.results import JsonResult
 from clew.core.errors import InputError, NotFound
@@ -262,14 +262,7 @@ def typed_table(kind: str, words: Sequence[str], keys: Mapping[str, str]) -> dic
         typed[known.words] = list(words) if known.words in lists else " ".join(words)
     for key, value in keys.items():
         typed[key] = [one for one in value.split(",") if one] if key in lists else value
-    try:
-        spec = msgspec.convert(typed, known.spec, strict=False)
-    except msgspec.ValidationError as error:
-        raise InputError(
-            f"the source ({kind}): {one_line(clean(str(error)))}",
-            code="E-stack-file",
-            hint=f"Its keys: {', '.join(known.spec.__struct_fields__)} (docs/reference/stacks.md).",
-        ) from None
+    spec = spec_of(typed, "the source", typed=True)
     values = {key: getattr(spec, key) for key in typed}
     for key, value in values.items():
         _check_storable(kind, key, value if isinstance(value, tuple) else (value,))

@@ -5,8 +5,9 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from clew.app.project import Outcome, ProjectSession, find_task
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.results import BoundTaskRow, EventRow, JsonResult, OriginRow
 from clew.app.tasks.words import taken_along, words_along, words_from
 from clew.core.errors import InputError, NotFound

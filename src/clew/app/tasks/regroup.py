@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from clew.app.project import Outcome, ProjectSession, find_task
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.reading import find_task
+from clew.app.project.session import Outcome, ProjectSession
 from clew.app.tasks.lifecycle import (
     TITLE_CHARS_MAX,
     check,

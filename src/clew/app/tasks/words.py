@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from typing import Final
 
-from clew.app.project import ProjectSession
+from clew.app.project.session import ProjectSession
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import FOLDED_KINDS

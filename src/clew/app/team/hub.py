@@ -42,6 +42,7 @@ from clew.ledger.exchange import (
     encode_message,
     fingerprint,
     refusal_of,
+    unclear,
 )
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
@@ -166,9 +167,7 @@ class Hub:
         """A device joins. Of several that bring one code one does. Raises `NotAllowed` (E-hub-code), `InputError`."""
         is_hash = len(asked.key_hash) == 64 and are_keys([asked.key_hash])
         if not is_hash or max(len(asked.name), len(asked.account)) > _TEXT_CHARS_MAX:
-            raise InputError(
-                "what joins says no device and key", code="E-sync-talk", hint="Use the same clew on both sides."
-            )
+            raise unclear("it names no device and key")
         use = "UPDATE invites SET used = ? WHERE code_hash = ? AND used = '' AND until_ms > ? RETURNING person"
         device = ulid(self._now_ms(), self._chance(10))
         with self._database.transaction():
@@ -254,7 +253,7 @@ class Hub:
         `NotAllowed`.
         """
         if not is_ulid(asked.id) or max(len(asked.title), len(asked.remote), len(asked.root)) > _TEXT_CHARS_MAX:
-            raise InputError("that is no project", code="E-sync-talk", hint="Use the same clew on both sides.")
+            raise unclear("it names no project")
         with self._database.transaction():
             rows = self._database.rows(
                 """SELECT id, title, remote, root FROM projects JOIN rights ON project = id
@@ -289,8 +288,7 @@ class Hub:
                 for line in lines:
                     message = decode_message(line)
                     if isinstance(message, Closed):
-                        hint = "Nothing of its end was kept. Run it again."
-                        raise InputError("the request breaks off", code="E-sync-talk", hint=hint)
+                        raise unclear("it breaks off")
                     said += map(encode_message, talk.send(message))
                 talk.send(Closed())
         except StopIteration:

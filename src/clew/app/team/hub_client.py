@@ -9,7 +9,7 @@ from __future__ import annotations
 import http.client
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from hashlib import blake2b
 from ipaddress import ip_address
 from pathlib import Path
@@ -19,10 +19,11 @@ from urllib.parse import urlsplit
 import msgspec
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import SyncPlace, load_kept
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.team.hub_wire import (
     JoinAnswer,
     JoinRequest,
@@ -102,7 +103,17 @@ def join_hub(ports: Ports, folder: Path, link: str, *, past: bool = False) -> Jo
     url = checked_url(given)
     require_person(ports.channel(), "bundle", JOIN_DEED, about=lambda: url)
     known = _made_key(ports, url, code.strip()) if code else _key_for(ports, url)
-    return _join_project(ProjectHandle(ports, folder), url, known, past=past)
+    place = f"{HUB_WAY} {url}"
+    if not (folder.is_dir() and locate(folder).has_ledger):
+        return Joined(url, known.person, "", 0)
+    with Side.open(ProjectHandle(ports, folder), "", SyncOptions()) as side:
+        joined = side.device.places.get(place) or SyncPlace("", since=side.at.ledger.position())
+        joined.since = 0 if past else joined.since
+        side.device.places[place] = joined
+        side.device.person = known.person
+        side.save()
+        private = 0 if past else sum(task.status == "open" for task in side.at.tasks())
+        return Joined(url, known.person, side.at.ledger.project, private)
 
 
 def sync_hub(project: ProjectHandle, url: str, options: SyncOptions = SYNC_AS_USUAL) -> SyncResult:
@@ -113,13 +124,16 @@ def sync_hub(project: ProjectHandle, url: str, options: SyncOptions = SYNC_AS_US
             side.at.note(
                 f"The key for {url} was made on {key.machine}. If that is still in use, join here anew with a code."
             )
-        stamps = _Stamps(side.at.location.exchange_file.with_name(_STAMPS))
-        side.store.stamps.update(stamps.known)
+        # What the hub said about who said each event: it is asked for when the hub lost it.
+        path, known = side.at.location.exchange_file.with_name(_STAMPS), {}
+        with suppress(OSError, ValueError):
+            known = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+        side.store.stamps.update(known)
         try:
             done = _exchanged(side, line, options, dry_run=project.dry_run)
         finally:
-            if not project.dry_run:
-                stamps.keep(side.store.stamps)
+            if not project.dry_run and side.store.stamps != known:
+                replace(path, msgspec.json.encode(side.store.stamps), mode=0o600)
         result = side.finish(done, side.place.files)
         if project.ports.settings(side.at.location.root).text("sync.share") == "sessions" and done.confirmed:
             try:
@@ -206,22 +220,6 @@ def _mark(told: bytes) -> str:
     return blake2b(told, digest_size=16).hexdigest() if told else ""
 
 
-def _join_project(project: ProjectHandle, url: str, key: HubKey, *, past: bool) -> Joined:
-    from clew.app.project import locate
-
-    place = f"{HUB_WAY} {url}"
-    if not (project.folder.is_dir() and locate(project.folder).has_ledger):
-        return Joined(url, key.person, "", 0)
-    with Side.open(project, "", SyncOptions()) as side:
-        known = side.device.places.get(place) or SyncPlace("", since=side.at.ledger.position())
-        known.since = 0 if past else known.since
-        side.device.places[place] = known
-        side.device.person = key.person
-        side.save()
-        private = 0 if past else sum(task.status == "open" for task in side.at.tasks())
-        return Joined(url, key.person, side.at.ledger.project, private)
-
-
 def _made_key(ports: Ports, url: str, code: str) -> HubKey:
     """A key of this device's own: the hub learns a hash of it."""
     secret = ports.chance(32).hex()
@@ -254,24 +252,6 @@ def _keys_file(ports: Ports) -> Path:
 def _keys(path: Path) -> dict[str, HubKey]:
     hint = "It holds this device's keys for hubs. Move it away, and join them anew."
     return load_kept(path, dict[str, HubKey], code="E-hub-keys", hint=hint) or {}
-
-
-class _Stamps:
-    """What a hub said about who said each event (`hub_ledger`), kept beside the ledger: it is asked for when the hub
-    lost it.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        try:
-            self.known = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-        except (OSError, ValueError):
-            self.known = {}
-
-    def keep(self, stamps: dict[str, str]) -> None:
-        """Keep these, which were more."""
-        if stamps != self.known:
-            replace(self._path, msgspec.json.encode(stamps), mode=0o600)
 
 
 class _Line:

@@ -10,6 +10,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +21,7 @@ import msgspec
 from clew.app.project.device import load_kept
 from clew.core.errors import InputError, LedgerError, Unavailable
 from clew.ledger.postgres.address import is_address, shown
-from clew.ledger.sqlite.connection import ErrorGuard, Transaction, configure
+from clew.ledger.sqlite.connection import configure, guarded, transaction
 from clew.workspace.atomic import private_folder, replace
 
 if TYPE_CHECKING:
@@ -233,21 +234,21 @@ def back_up(database: HubDatabase, file: Path) -> None:
 class _SqliteHub(HubDatabase):
     def __init__(self, path: Path) -> None:
         super().__init__(str(path))
-        self._guard = ErrorGuard(self.place)
+        self._guard = partial(guarded, self.place)
         self._held: int | None = None
         private_folder(path.parent)
-        with self._guard:
+        with self._guard():
             self._connection = apsw.Connection(self.place)
             configure(self._connection, writable=True)
             self._connection.execute("PRAGMA secure_delete = ON")
         path.chmod(0o600)
 
     def _rows(self, sql: str, given: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        with self._guard:
+        with self._guard():
             return list(self._connection.execute(sql, given))
 
     def _transaction(self) -> AbstractContextManager[Any]:
-        return Transaction(self._connection, write=True)
+        return transaction(self._connection, write=True)
 
     def _hold(self) -> bool:
         try:
@@ -263,7 +264,7 @@ class _SqliteHub(HubDatabase):
         return True
 
     def forget_bytes(self) -> None:
-        with self.lock, self._guard:
+        with self.lock, self._guard():
             self._connection.execute("VACUUM")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

@@ -20,12 +20,12 @@ from clew.app.project.redaction import LedgerRedaction
 from clew.app.team.hub_database import HubDatabase
 from clew.app.team.hub_wire import SessionOffer, session_mark
 from clew.app.team.store import LedgerStore
-from clew.core.errors import InputError, NotAllowed
+from clew.core.errors import NotAllowed
 from clew.core.state.events import Event, Recorded, timestamp
 from clew.core.state.extract import Extract
 from clew.core.state.items import Provenance
 from clew.ledger.codec import read_event, read_extract, write_line
-from clew.ledger.exchange import Holdings, is_for_team
+from clew.ledger.exchange import Holdings, is_for_team, unclear
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import BY_HAND, REDACTED, REDACTION, purge_event
 from clew.secrets.deep import DeepScan
@@ -183,9 +183,8 @@ class HubLedger:
         try:
             offer = msgspec.json.decode(lines[0], type=SessionOffer)
             sent = [(read_extract(line), line.strip()) for line in lines[1:]]
-        except (LookupError, ValueError, RecursionError):
-            hint = "Use the same version of clew on both sides."
-            raise InputError("the sessions cannot be understood", code="E-sync-talk", hint=hint) from None
+        except (LookupError, ValueError, RecursionError) as error:
+            raise unclear(str(error)) from None
         named = ((f"session {one.origin.session}", text) for one, _ in sent for text in texts(one))
         require_clean(named, b"", exit="export", deep=deep)
         rows, project = self._database.rows, self.project
@@ -265,11 +264,7 @@ class HubStore(LedgerStore):
             )
         for event in new:
             if not is_for_team(event):
-                raise InputError(
-                    f"the event {event.id} ({event.kind[:60]}) is none that leaves a machine",
-                    code="E-sync-talk",
-                    hint="Nothing of that message was kept. Use the same version of clew on both sides.",
-                )
+                raise unclear(f"the event {event.id} ({event.kind[:60]}) is none that leaves a machine")
         asked = (one for one in new if one.id not in self.allowed)
         named = ((f"{one.kind} {one.id}", text) for one in asked for text in texts(dict(one.data)))
         require_clean(named, self._hub.key, exit="export", deep=self._deep)

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from clew.app.egress.guard import note_allowed, permitted, require_clean
 from clew.app.keeping.bundle import texts
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession
 from clew.app.project.authority import require_person
 from clew.app.project.device import Device, Peer, SyncPlace, are_keys, identify_device, load_device, save_device
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import ProjectSession
 from clew.app.project.tombstones import exchange_key
 from clew.app.results import JsonResult
 from clew.app.team.store import LedgerStore
@@ -21,7 +21,7 @@ from clew.core.state.events import Data, Event, timestamp
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS
 from clew.core.text.cleaning import shorten
-from clew.ledger.exchange import EXCHANGE_VERSION, Exchanged, Hello, Holdings, fingerprint
+from clew.ledger.exchange import EXCHANGE_VERSION, Exchanged, Hello, Holdings, fingerprint, unclear
 from clew.ledger.portable import is_ulid
 from clew.workspace.atomic import alone
 from clew.workspace.times import nanoseconds
@@ -350,8 +350,4 @@ def check_hello(theirs: Hello) -> None:
     """Raises `InputError` (E-sync-talk) where who says it speaks another version, or says no keys."""
     is_whole = are_keys([theirs.key, *theirs.others])
     if not (is_whole and is_ulid(theirs.device) and is_ulid(theirs.project)) or theirs.version != EXCHANGE_VERSION:
-        raise InputError(
-            f"the other side speaks version {theirs.version} of the exchange, this one version {EXCHANGE_VERSION}",
-            code="E-sync-talk",
-            hint="Nothing was exchanged. Use the same version of clew on both sides (`clew --version`).",
-        )
+        raise unclear(f"it is of version {theirs.version} of the exchange, and this side speaks {EXCHANGE_VERSION}")

@@ -11,10 +11,10 @@ from typing import IO, Final, NamedTuple
 
 import msgspec
 
-from clew.app.project import Outcome
 from clew.app.project.authority import require_person
 from clew.app.project.device import Peer, SyncPlace, are_keys, load_device, save_device
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.tasks import lifecycle as tasks
 from clew.app.team.side import HUB_WAY, SYNC_AS_USUAL, Side, SyncOptions, SyncResult
 from clew.app.team.store import LedgerStore

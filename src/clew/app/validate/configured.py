@@ -9,13 +9,14 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
 
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.settings import PROJECT_FILE, parse, project_text
 from clew.app.results import JsonResult
 from clew.core.errors import InputError
@@ -93,9 +94,10 @@ def _check(table: Mapping[str, Any], number: int) -> ConfiguredCheck:
     where = f"the command {table['name']!r}" if isinstance(table.get("name"), str) else f"command {number}"
     if "table" in table:
         raise _wrong(f"{where}: Object contains unknown field `table`")
-    rows = table.get("expected", [])
-    if isinstance(rows, list):  # a phase's number may be written as a text
-        rows = [{**row, "until": _number(row.get("until", 0))} if isinstance(row, Mapping) else row for row in rows]
+    rows = deepcopy(table.get("expected", []))
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict) and str(row.get("until")).isdecimal():
+            row["until"] = int(row["until"])  # a phase's number may be written as a text
     try:
         check = msgspec.convert({**table, "expected": rows}, ConfiguredCheck)
     except msgspec.ValidationError as error:
@@ -107,10 +109,6 @@ def _check(table: Mapping[str, Any], number: int) -> ConfiguredCheck:
         raise _wrong(f"{where} takes {FILES} and does not say which: give it files = [...]")
     plain = {key: getattr(check, key).strip() for key in ("name", "run", "requires")}
     return msgspec.structs.replace(check, **plain, folder=folder, table=dict(table))
-
-
-def _number(value: object) -> object:
-    return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
 def _wrong(why: str) -> InputError:

@@ -10,13 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from msgspec import structs
-
 from clew.app.results import JsonResult
 from clew.app.validate.configured import FILES, ConfiguredCheck
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.validation.failure import Failure, told
-from clew.core.validation.first_failure import Tally, first_failure, tally
+from clew.core.validation.first_failure import first_failure, tally
 from clew.core.validation.globs import matching
 from clew.core.validation.verdict import CheckVerdict, Status, judged
 from clew.workspace.streaming import EndedCommand, run_command
@@ -26,6 +24,7 @@ INSIDE: Final = "CLEW_VALIDATING"
 _REQUIRES_S: Final = 60
 _FILES_MAX: Final = 2_000
 _NOT_FOUND: Final = 127
+_REASON_CHARS: Final = 160
 # All that `python -m NAME` says where the module is not installed.
 _NO_MODULE: Final = re.compile(r"\S*python[\w.]*: No module named ([\w.]+)")
 
@@ -149,22 +148,33 @@ def _read(check: ConfiguredCheck, place: RunPlace, line: str, ended: EndedComman
     counts = tally(output)
     before = place.before.get(check.name, EarlierResult())
     known = counts._replace(known=False) if ended.timed_out else counts
-    told_so = judged(check.run, ended.code, output, known, before=before.failed, expected=check.expects(place.done))
-    result = _result(check, told_so, counts, ended, place.redact(clean(line)))
+    verdict = judged(check.run, ended.code, output, known, before=before.failed, expected=check.expects(place.done))
+    status, reason = verdict.status, verdict.reason
+    missing = _NO_MODULE.fullmatch(output.strip())
     if ended.timed_out:
-        result = structs.replace(
-            result, status="timed-out", reason=f"no end after {limit} s; it and all that it started were ended"
-        )
+        status, reason = "timed-out", f"no end after {limit} s; it and all that it started were ended"
     elif ended.code == _NOT_FOUND and "not found" in output:
-        result = structs.replace(
-            result, status="not-run", reason=shorten(one_line(output.strip().split("\n")[-1]), 160)
-        )
-    elif (missing := _NO_MODULE.fullmatch(output.strip())) and f"-m {missing[1]}" in check.run:
-        result = structs.replace(result, status="not-run", reason=shorten(one_line(output), 160))
-    if result.status in ("failed", "timed-out", "known"):
-        failure = _chosen(first_failure(output, root=str(place.root), files=place.files), told_so, check)
-        result = structs.replace(result, failure=told(failure))
-    return result
+        status, reason = "not-run", shorten(one_line(output.strip().split("\n")[-1]), _REASON_CHARS)
+    elif missing and f"-m {missing[1]}" in check.run:
+        status, reason = "not-run", shorten(one_line(output), _REASON_CHARS)
+    failure: tuple[str, ...] = ()
+    if status in ("failed", "timed-out", "known"):
+        failure = told(_chosen(first_failure(output, root=str(place.root), files=place.files), verdict, check))
+    return CommandResult(
+        name=check.name,
+        status=status,
+        reason=reason,
+        run=place.redact(clean(line)),
+        code=ended.code,
+        seconds=ended.seconds,
+        tests=counts.ran,
+        skipped=counts.skipped,
+        failure=failure,
+        failed=counts.ids,
+        known=verdict.known,
+        expected=verdict.expected,
+        mended=verdict.mended,
+    )
 
 
 def _chosen(failure: Failure, told_so: CheckVerdict, check: ConfiguredCheck) -> Failure:
@@ -174,25 +184,6 @@ def _chosen(failure: Failure, told_so: CheckVerdict, check: ConfiguredCheck) -> 
     if told_so.new and failure.test and failure.test not in told_so.new and told_so.known + told_so.expected:
         return failure._replace(message=f"{failure.message}\nnew since the work began: {', '.join(told_so.new[:3])}")
     return failure
-
-
-def _result(
-    check: ConfiguredCheck, told_so: CheckVerdict, counts: Tally, ended: EndedCommand, source: str
-) -> CommandResult:
-    return CommandResult(
-        name=check.name,
-        status=told_so.status,
-        reason=told_so.reason,
-        code=ended.code,
-        seconds=ended.seconds,
-        tests=counts.ran,
-        skipped=counts.skipped,
-        failed=counts.ids,
-        known=told_so.known,
-        expected=told_so.expected,
-        mended=told_so.mended,
-        run=source,
-    )
 
 
 def uncovered(checks: Collection[ConfiguredCheck], touched: Sequence[str]) -> tuple[str, ...]:

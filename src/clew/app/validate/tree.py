@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.app.project import ProjectLocation
+from clew.app.project.location import ProjectLocation
 from clew.core.errors import Unavailable
 from clew.core.validation.changes import FileChange
 from clew.workspace.atomic import delete_tree
@@ -35,11 +35,7 @@ class Ground:
 
     def tree_of(self, revision: str) -> str:
         """The tree of a commit; "" where there is none. Raises `Unavailable`."""
-        if self.snapshots is None or self.git is None:
-            return ""
-        if not revision:
-            return ""
-        return self.snapshots.tree_of(revision)
+        return self.snapshots.tree_of(revision) if self.snapshots is not None and revision else ""
 
     def changed(self, base: str, tree: str) -> tuple[ChangedPath, ...]:
         """The paths that differ between two states, () outside git."""

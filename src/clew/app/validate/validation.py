@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, locate
+from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import command_content, project_at, trusted
 from clew.app.results import JsonResult
@@ -16,12 +16,10 @@ from clew.app.validate.running import INSIDE, CommandResult, EarlierResult, RunP
 from clew.app.validate.tree import Ground, ground
 from clew.core.errors import InputError, NotAllowed, Unavailable
 from clew.core.validation.changes import WeakenedCheck
-from clew.core.validation.verdict import EXITS, Word, flaw, word
+from clew.core.validation.verdict import EXITS, Status, Word, flaw, word
 from clew.core.validation.weakened import Weakened, weakened
 
 _NAMES_MAX: Final = 5
-# So many tests fewer than before are an accident of what is counted; more are not.
-_FEWER: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def validated(
         tree,
         base,
         results,
-        tuple(_safe(one, redact) for one in findings),
+        tuple(one._replace(path=redact(one.path), what=redact(one.what)) for one in findings),
         tuple(redact(one) for one in found.untold),
         uncovered(checks, touched) if checks else (),
         EXITS[said],
@@ -231,7 +229,7 @@ def _fewer(results: Sequence[CommandResult], before: Mapping[str, EarlierResult]
     found = []
     for one in results:
         was = before.get(one.name, EarlierResult()).ran
-        if one.status == "passed" and was is not None and one.tests is not None and was - one.tests > _FEWER:
+        if one.status == "passed" and was is not None and one.tests is not None and was > one.tests:
             what = f"{one.name} ran {one.tests} tests, {was} when the work began"
             found.append(WeakenedCheck("fewer", "", 0, what))
     return found
@@ -245,22 +243,19 @@ def _cannot_fail(checks: Sequence[ConfiguredCheck]) -> list[WeakenedCheck]:
     ]
 
 
+_STATUSES: Final[Mapping[Word, Status]] = {
+    "TEST_FAILURE": "failed",
+    "TIMED_OUT": "timed-out",
+    "KNOWN_FAILURE": "known",
+    "NO_TEST_RAN": "no-test",
+}
+
+
 def _reason(said: Word, results: Sequence[CommandResult], checks: Sequence[ConfiguredCheck]) -> str:
     if not checks:
         return "no commands are configured; `clew validate --init` proposes some"
     if said == "NOT_RUN":
         first = next((one for one in results if one.status in ("not-run", "hidden")), None)
         return first.reason if first else "nothing was touched that a command is about"
-    if said in ("TEST_FAILURE", "TIMED_OUT", "KNOWN_FAILURE", "NO_TEST_RAN"):
-        status = {
-            "TEST_FAILURE": "failed",
-            "TIMED_OUT": "timed-out",
-            "KNOWN_FAILURE": "known",
-            "NO_TEST_RAN": "no-test",
-        }
-        return next(one.name for one in results if one.status == status[said])
-    return ""
-
-
-def _safe(one: WeakenedCheck, redact: Callable[[str], str]) -> WeakenedCheck:
-    return one._replace(path=redact(one.path), what=redact(one.what))
+    status = _STATUSES.get(said)
+    return next(one.name for one in results if one.status == status) if status else ""

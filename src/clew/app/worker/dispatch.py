@@ -73,7 +73,10 @@ class Dispatch:
                     self._tidy()
             except KeyboardInterrupt:
                 run.barred, run.interrupted = ASKED, True
-                self._withdraw()
+                with suppress(ClewError):  # what no worker has is taken back; what one has goes on, and is merged next
+                    for job in self.queue.jobs():
+                        if job.id in self.mine and job.state == "waiting" and not job.until:
+                            self.queue.cancel(job.id)
                 over = EndRun("halted", (Halt("", ASKED, _GO_ON),))
             return summarised(run, over)
 
@@ -171,13 +174,6 @@ class Dispatch:
 
     def _tags(self, phase: Phase) -> tuple[str, ...]:
         return (*phase.tags, *([CLIENT + self.client] if self.client else []))
-
-    def _withdraw(self) -> None:
-        """Take back what no worker has; what one has goes on, and the next run merges it."""
-        with suppress(ClewError):
-            for job in self.queue.jobs():
-                if job.id in self.mine and job.state == "waiting" and not job.until:
-                    self.queue.cancel(job.id)
 
     def _tidy(self) -> None:
         run = self.run

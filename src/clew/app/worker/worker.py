@@ -17,8 +17,8 @@ from typing import Final, Literal, NamedTuple, Self
 
 from clew.app.plan.where import recorded
 from clew.app.ports import Ports
-from clew.app.project import locate
 from clew.app.project.device import store_mark
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.run.context import WORKERS, Outside, ProgressEvent, Run, RunOptions, Sharing, Worker
 from clew.app.run.leases import Name

@@ -7,6 +7,7 @@ that look through a project pass such folders over. All work trees of a reposito
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -108,9 +109,10 @@ def aside_of(path: Path) -> Path:
 
 def registered(repository: Repository) -> dict[str, Path]:
     """Git's own folders of the work trees in our home, by name, whether or not those are still there."""
-    home, entries = home_of(repository), repository.common_dir / "worktrees"
-    found = {}
-    for entry in entries.iterdir() if entries.is_dir() else ():
+    home, entries, found = home_of(repository), list[Path](), dict[str, Path]()
+    with suppress(OSError):  # there is none yet, or the last one goes just now
+        entries = list((repository.common_dir / "worktrees").iterdir())
+    for entry in entries:
         text = (read_small(entry / "gitdir") or "").strip()
         place = (entry / text).parent if text else Path()
         if text and place.parent == home and _NAME.fullmatch(place.name):

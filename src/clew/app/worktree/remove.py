@@ -144,7 +144,9 @@ def _unregistered(git: Git, ports: Ports, tree: WorkTree) -> RemoveResult:
     refs = _anchored(git, act, tree)
     branch = f"refs/heads/{tree.branch}"
     tip = act.run("rev-parse", "--verify", "--quiet", branch)
-    if not tip.code and not _is_elsewhere(git, branch, tree.path):
+    told = git.ask("worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n\n")
+    others = (block for block in told if not block.startswith(f"worktree {tree.path}\n"))
+    if not tip.code and not any(f"branch {branch}" in block.split("\n") for block in others):
         act.do("update-ref", "-d", branch, tip.out.decode().strip())
     # Git's own folder of it goes last, and at once: killed before that, the work tree is there to be asked for again.
     gone = git.repository.common_dir / "clew" / _GONE.format(tree.name)
@@ -153,13 +155,6 @@ def _unregistered(git: Git, ports: Ports, tree: WorkTree) -> RemoveResult:
     tree.git_dir.rename(gone)
     delete_tree(gone)
     return RemoveResult.of(tree, removed=True, dry_run=False, reasons=(), kept_refs=refs)
-
-
-def _is_elsewhere(git: Git, branch: str, path: Path) -> bool:
-    """Whether another work tree has the branch checked out."""
-    told = git.ask("worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
-    others = (block for block in told.split("\n\n") if not block.startswith(f"worktree {path}\n"))
-    return any(f"branch {branch}" in block.split("\n") for block in others)
 
 
 def _anchored(git: Git, act: GitAct, tree: WorkTree) -> tuple[str, ...]:

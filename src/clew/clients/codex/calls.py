@@ -5,8 +5,11 @@ Arguments are the model's own JSON, so any field may be missing or of another ty
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from shlex import join
 from typing import Any, Final, NamedTuple
@@ -22,29 +25,32 @@ from clew.core.records.transcript import Action, Edit, Other, Run, Search
 # What a script of the model calls, read off its text: JavaScript that was run by the client, and is not run here.
 #
 # `tools.NAME(ARGUMENT)` is found outside comments and texts. An argument counts if it is written out: texts (also
-# joined ones), numbers, lists, objects, and names that such a text was given to before. Sources: docs/clients/codex.md,
-# "Scripts".
+# joined ones), numbers, lists, objects, and names that such a text was given to before. Written with Python's words it
+# is what Python's own parser reads. Sources: docs/clients/codex.md, "Scripts".
 
 _CHARS_MAX: Final = 1 << 20
-_DEPTH_MAX: Final = 24
 _CALLS_MAX: Final = 500
-# So far is looked for the end of a value that is not written out.
+# So much text is looked through for the ends of arguments; of a value that nothing ends so much is taken.
+_SEARCHED_CHARS_MAX: Final = 2 << 20
 _VALUE_CHARS_MAX: Final = 2_000
-# Comments and texts are passed over; a text that is not closed ends where no text can go on.
 _TEXT: Final = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*(?:`|\Z)"
+_COMMENT: Final = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 _SEEN: Final = re.compile(
-    rf"//[^\n]*|/\*.*?(?:\*/|\Z)|{_TEXT}"
+    rf"{_COMMENT}|{_TEXT}"
     r"|(?<![\w.$])tools\s*(?:\?\.|\.)\s*(?P<tool>\w+)\s*\(|\b(?:const|let|var)\s+(?P<name>[\w$]+)\s*=(?!=)",
     re.DOTALL,
 )
-_SPACE: Final = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_LITERAL: Final = re.compile(rf"(?:String\.raw)?(?:{_TEXT})", re.DOTALL)
-_SIGN: Final = re.compile(rf"{_TEXT}|//[^\n]*|/\*.*?(?:\*/|\Z)|[\[\](){{}},]", re.DOTALL)
-_WORD: Final = re.compile(r"[A-Za-z_$][\w$]*")
-_NUMBER: Final = re.compile(r"-?\d[\d_]*(?:\.\d+)?")
+# A statement ends with its line where the next one begins with a word.
+_SIGN: Final = re.compile(rf"{_COMMENT}|{_TEXT}|(?P<sign>[\[\](){{}},;]|\n(?=\s*[A-Za-z_$]))", re.DOTALL)
+# What Python writes in another way: comments, texts, names of fields, and some words.
+_FOREIGN: Final = re.compile(
+    rf"(?P<comment>{_COMMENT})|(?P<text>(?:String\.raw)?(?:{_TEXT}))|(?P<field>[A-Za-z_$][\w$]*)(?=\s*:)"
+    r"|\b(?P<word>true|false|null|undefined)\b",
+    re.DOTALL,
+)
+_WORDS: Final = {"true": "True", "false": "False", "null": "None", "undefined": "None"}
 _ESCAPE: Final = re.compile(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
 _PLAIN: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
-_WORDS: Final = {"true": True, "false": False, "null": None, "undefined": None}
 
 
 class ToolCall(NamedTuple):
@@ -65,134 +71,94 @@ def calls_in(script: str) -> list[ToolCall]:
 
 def _calls(script: str) -> Iterator[ToolCall]:
     known: dict[str, str] = {}
+    left = _SEARCHED_CHARS_MAX
     for seen in _SEEN.finditer(script):
+        if not seen.lastgroup:
+            continue
+        text, end = _expression(script, seen.end(), is_statement=not seen["tool"])
+        left -= end - seen.end()
+        if left < 0:
+            return
+        value = _argument(text, known)
         if seen["tool"]:
-            yield ToolCall(seen["tool"], _value_at(script, seen.end(), known))
-        elif seen["name"]:
-            value = _value_at(script, seen.end(), known)
-            if isinstance(value, str):
-                known[seen["name"]] = value
-            else:
-                known.pop(seen["name"], None)
+            yield ToolCall(seen["tool"], value)
+        else:
+            known.pop(seen["name"], None)
+            known |= {seen["name"]: value} if isinstance(value, str) else {}
 
 
-def _value_at(script: str, at: int, known: dict[str, str]) -> Any:
+def _expression(script: str, start: int, *, is_statement: bool = False) -> tuple[str, int]:
+    """What stands from `start` up to the end of an argument, a field or a statement, "" where that is not found; and
+    how far was looked.
+    """
+    ends, depth = ((";", "\n", ",") if is_statement else (",",)), 0
+    for found in _SIGN.finditer(script, start):
+        sign = found["sign"] or ""
+        depth += (sign in ("(", "[", "{")) - (sign in (")", "]", "}"))
+        if depth < 0 or (depth == 0 and sign in ends):
+            return script[start : found.start()], found.end()
+    return "" if depth else script[start : start + _VALUE_CHARS_MAX], len(script)
+
+
+def _argument(text: str, known: dict[str, str]) -> Any:
+    """A value; of an object the fields that are written out; None for anything else."""
+    bare = text.strip()
     try:
-        return _Values(script, known).value(at, 0)[0]
+        if not (bare.startswith("{") and bare.endswith("}")):
+            return _value(bare, known)
+        fields: dict[str, Any] = {}
+        start = 1
+        while start < len(bare):
+            piece, start = _expression(bare, start)
+            with suppress(_Unknown):
+                fields |= _value(f"{{{piece}}}" if ":" in piece else f"{{{piece}: {piece}}}", known)
+        return fields
     except _Unknown:
         return None
 
 
-class _Values:
-    """Reads values. Each method gives what stands at a place and where it ends, or raises `_Unknown`."""
+def _value(text: str, known: dict[str, str]) -> Any:
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of a number such as `1if`
+            tree = ast.parse(f"({_FOREIGN.sub(_in_python, text)})", mode="eval")
+        return _evaluated(tree.body, known)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise _Unknown from None
 
-    def __init__(self, script: str, known: dict[str, str]) -> None:
-        self._script = script
-        self._known = known
 
-    def value(self, at: int, depth: int) -> tuple[Any, int]:
-        """A value with what is put behind it: `"a" + "b"`, `["a", "b"].join("\\n")`."""
-        found, at = self._one(at, depth)
-        while True:
-            at = self._skip(at)
-            if isinstance(found, list) and self._script.startswith(".join(", at):
-                between, at = self._one(at + len(".join("), depth + 1)
-                at = self._expect(")", at)
-                if not (isinstance(between, str) and all(isinstance(one, str) for one in found)):
-                    raise _Unknown
-                found = between.join(found)
-            elif isinstance(found, str) and self._script.startswith("+", at):
-                more, at = self._one(at + 1, depth + 1)
-                if not isinstance(more, str):
-                    raise _Unknown
-                found += more
-            elif self._script.startswith((",", ")", "]", "}", ";"), at) or at == len(self._script):
-                return found, at
-            elif self._script.rfind("\n", 0, at) >= 0 and _WORD.match(self._script, at):
-                return found, at  # a statement on the next line
-            else:
-                raise _Unknown
+def _in_python(found: re.Match[str]) -> str:
+    if found["comment"]:
+        return " "
+    if found["word"]:
+        return _WORDS[found["word"]]
+    return repr(_text(found["text"]) if found["text"] else found["field"])
 
-    def _one(self, at: int, depth: int) -> tuple[Any, int]:
-        at = self._skip(at)
-        if depth > _DEPTH_MAX or at >= len(self._script):
-            raise _Unknown
-        if found := _LITERAL.match(self._script, at):
-            return _text(found[0]), found.end()
-        first = self._script[at]
-        if first == "{":
-            return self._object(at + 1, depth + 1)
-        if first == "[":
-            return self._list(at + 1, depth + 1)
-        if found := _NUMBER.match(self._script, at):
-            digits = found[0].replace("_", "")
-            return (float(digits) if "." in digits else int(digits[:18])), found.end()
-        if found := _WORD.match(self._script, at):
-            if found[0] in _WORDS:
-                return _WORDS[found[0]], found.end()
-            if found[0] in self._known:
-                return self._known[found[0]], found.end()
+
+def _evaluated(node: ast.expr, known: dict[str, str]) -> Any:
+    match node:
+        case ast.Constant(str() | int() | float() | None as value):
+            return value
+        case ast.Name(name) if name in known:
+            return known[name]
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
+            return -value
+        case ast.List(elements):
+            return [_evaluated(one, known) for one in elements]
+        case ast.Dict(names, values):
+            pairs = zip(names, values, strict=True)
+            return {_evaluated(name, known): _evaluated(value, known) for name, value in pairs if name is not None}
+        case ast.BinOp(left, ast.Add(), right):
+            parts = [_evaluated(left, known), _evaluated(right, known)]
+            return _joined_texts("", parts)
+        case ast.Call(ast.Attribute(ast.List() as listed, "join"), [between]):
+            return _joined_texts(_evaluated(between, known), _evaluated(listed, known))
+    raise _Unknown
+
+
+def _joined_texts(between: Any, parts: list[Any]) -> str:
+    if not all(isinstance(one, str) for one in (between, *parts)):
         raise _Unknown
-
-    def _object(self, at: int, depth: int) -> tuple[dict[str, Any], int]:
-        fields: dict[str, Any] = {}
-        while not self._script.startswith("}", at := self._skip(at)):
-            if found := _LITERAL.match(self._script, at):
-                name = _text(found[0])
-            elif found := _WORD.match(self._script, at):
-                name = found[0]
-            else:
-                raise _Unknown
-            at = self._skip(found.end())
-            if self._script.startswith(":", at):
-                try:
-                    fields[name], at = self.value(at + 1, depth)
-                except _Unknown:
-                    if depth > 1:
-                        raise
-                    at = self._past(at)
-            elif name in self._known:  # `{cmd}`
-                fields[name] = self._known[name]
-            at = self._comma(at, "}")
-        return fields, at + 1
-
-    def _list(self, at: int, depth: int) -> tuple[list[Any], int]:
-        values: list[Any] = []
-        while not self._script.startswith("]", at := self._skip(at)):
-            value, at = self.value(at, depth)
-            values.append(value)
-            at = self._comma(at, "]")
-        return values, at + 1
-
-    def _past(self, at: int) -> int:
-        """Where the value of a field ends that is not written out."""
-        depth = 0
-        for sign in _SIGN.finditer(self._script, at, at + _VALUE_CHARS_MAX):
-            if sign[0] in ("(", "[", "{"):
-                depth += 1
-            elif depth and sign[0] in (")", "]", "}"):
-                depth -= 1
-            elif not depth and sign[0] in (",", "}"):
-                return sign.start()
-        raise _Unknown
-
-    def _comma(self, at: int, closing: str) -> int:
-        at = self._skip(at)
-        if self._script.startswith(",", at):
-            return at + 1
-        if self._script.startswith(closing, at):
-            return at
-        raise _Unknown
-
-    def _expect(self, sign: str, at: int) -> int:
-        at = self._skip(at)
-        if not self._script.startswith(sign, at):
-            raise _Unknown
-        return at + len(sign)
-
-    def _skip(self, at: int) -> int:
-        found = _SPACE.match(self._script, at)
-        return found.end() if found is not None else at
+    return str(between).join(parts)
 
 
 def _text(literal: str) -> str:

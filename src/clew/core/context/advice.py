@@ -8,7 +8,6 @@ from clew.core.context.signals import EXCHANGES, Signals
 from clew.core.text.cleaning import one_line, shorten, shorten_code
 
 CORRECTIONS_MIN: Final = 4
-IDLE_MIN: Final = 3
 _COMPACT: Final = "compact with the text that `clew resume --profile focus` prints"
 _SUBJECT_CHARS: Final = 60
 _FILES_SHOWN: Final = 2
@@ -98,9 +97,6 @@ def _of_exchanges(context: int, limits: Thresholds, signals: Signals, about: Cir
     if signals.corrections >= CORRECTIONS_MIN:
         said = f"{signals.corrections} of the last {EXCHANGES} messages correct what came before"
         yield _ending("hand over", said, "corrections", signals, about)
-    if signals.idle >= IDLE_MIN:
-        said = f"nothing new came of {signals.idle} of the last {EXCHANGES} turns"
-        yield _ending("hand over", said, "idle", signals, about)
     if signals.topic and context >= limits.checkpoint // 2:
         names = ", ".join(one.rpartition("/")[2] for one in signals.topic[:_FILES_SHOWN])
         more = f" and {len(signals.topic) - _FILES_SHOWN} more" if len(signals.topic) > _FILES_SHOWN else ""

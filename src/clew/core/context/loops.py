@@ -99,7 +99,7 @@ class Loops:
     @property
     def repeated(self) -> Signal | None:
         """Another call that was made again and again with the same result."""
-        found = [one for one in (self._most("run", "ok"), *map(self._most, _ASKING)) if one is not None]
+        found = [one for one in (self._most("run", "ok"), *map(self._most, _SUBJECTS)) if one is not None]
         return max(found, key=lambda one: one.times, default=None)
 
     @property
@@ -140,7 +140,7 @@ class Loops:
         ):
             since = before.since + 1 if before.epoch == self._epoch else 1
             total = before.total + 1
-        subject = one_line(action.command) if isinstance(action, Run) else _subject(action)
+        subject = one_line(action.command) if isinstance(action, Run) else getattr(action, _SUBJECTS[known[0]])
         self._streaks[known] = _Streak(subject, result.outcome, said, self._epoch, since, total, self._results, least)
         while not self._is_recent(next(iter(self._streaks.values())).at):
             del self._streaks[next(iter(self._streaks))]
@@ -163,8 +163,8 @@ class Loops:
         return True
 
 
-# Families beside commands.
-_ASKING: Final = ("read", "search", "edit", "tool")
+# What calls of the families beside commands are about.
+_SUBJECTS: Final = {"read": "path", "search": "pattern", "edit": "path", "tool": "detail"}
 
 
 def _known_by(call: Call) -> tuple[str, str] | None:
@@ -181,12 +181,6 @@ def _known_by(call: Call) -> tuple[str, str] | None:
     if isinstance(action, Other) and action.detail:
         return "tool", f"{call.tool}\0{action.detail}"
     return None
-
-
-def _subject(action: object) -> str:
-    if isinstance(action, (Read, Edit)):
-        return action.path
-    return action.pattern if isinstance(action, Search) else action.detail if isinstance(action, Other) else ""
 
 
 def _plain(command: str) -> str:

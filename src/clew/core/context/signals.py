@@ -12,7 +12,7 @@ from datetime import datetime
 from statistics import median
 from typing import Final, NamedTuple
 
-from clew.core.context.exchange import Exchange, KnownSoFar, corrects
+from clew.core.context.exchange import corrects, files_of, is_elsewhere, is_vague
 from clew.core.context.loops import Loops, Signal, most
 from clew.core.cost.uses import UsageFold
 from clew.core.records.todos import TodoList
@@ -52,13 +52,12 @@ class TurnSpan(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """What an exchange was: its message corrects what came before, nothing in it is new, its last words tell nothing,
-    its files have nothing to do with those before. `subject` is the beginning of the message.
+    """What an exchange was: its message corrects what came before, its last words tell nothing, its files have nothing
+    to do with those before. `subject` is the beginning of the message.
     """
 
     subject: str
     corrects: bool = False
-    idle: bool = False
     vague: bool = False
     elsewhere: tuple[str, ...] = ()
 
@@ -131,11 +130,6 @@ class Signals(NamedTuple):
         return sum(one.corrects for one in self.exchanges)
 
     @property
-    def idle(self) -> int:
-        """In how many of the last ten exchanges nothing new was read, changed or said."""
-        return sum(one.idle for one in self.exchanges)
-
-    @property
     def vague(self) -> int:
         """How many of the last ten exchanges ended with words that tell nothing."""
         return sum(one.vague for one in self.exchanges)
@@ -160,11 +154,14 @@ class SignalWatch:
         self._turns: list[TurnSpan] = []
         self._calls: dict[str, list[Call]] = {}
         self._loops = Loops()
-        self._known = KnownSoFar()
         self._meter = Meter()
         self._folder = ""
-        self._exchange: Exchange | None = None
+        # Of the exchange under way: its message, files, those of them that were changed, last words; files before it.
         self._message = Manner("")
+        self._files: set[str] = set()
+        self._changed: set[str] = set()
+        self._words = ""
+        self._before: set[str] = set()
         self._exchanges: deque[Manner] = deque(maxlen=EXCHANGES)
         self._reads: dict[str, int] = {}
         self._replies: deque[frozenset[str]] = deque(maxlen=_ALIKE_BACK)
@@ -256,29 +253,29 @@ class SignalWatch:
     def _prompted(self, record: Prompt) -> None:
         if now := self._now():
             self._exchanges.append(now)
-        if self._exchange is not None:
-            self._known.ended(self._exchange)
+        self._before |= self._files
+        self._files, self._changed, self._words = set(), set(), ""
         is_typed = record.source == "typed"
         about = shorten(one_line(record.text[: 2 * _PROMPT_CHARS]), _PROMPT_CHARS)
         self._message = Manner(about, corrects=is_typed and self._prompts > 0 and corrects(record.text))
-        self._exchange = Exchange(self._known)
         self._prompts += 1
         self._meter.began()
         self._meter.asked(seconds(record.time))
 
     def _now(self) -> Manner | None:
         """What the exchange under way was so far; None before the first message."""
-        one = self._exchange
-        if one is None:
+        if not self._prompts:
             return None
-        files = tuple(sorted(one.changed or one.files)) if one.is_elsewhere else ()
-        return self._message._replace(idle=one.is_idle, vague=one.is_vague, elsewhere=files)
+        files = tuple(sorted(self._changed or self._files)) if is_elsewhere(self._files, self._before) else ()
+        return self._message._replace(vague=is_vague(self._words), elsewhere=files)
 
     def _returned(self, call: Call, result: Result) -> None:
         action = call.action
         has_changed = self._loops.returned(call, result)
-        if self._exchange is not None:
-            self._exchange.returned(call, result, self._folder, changed=has_changed)
+        if result.outcome == "ok" and self._prompts:
+            files, are_edited = files_of(action, self._folder)
+            self._files |= files
+            self._changed |= files if are_edited else set()
         if result.outcome == "ok" and isinstance(action, Read):
             place = f"{action.path}\0{action.first}\0{action.last}"
             self._reads[place] = self._reads.get(place, 0) + 1
@@ -295,8 +292,7 @@ class SignalWatch:
         self._alike = None
 
     def _replied(self, record: Reply) -> None:
-        if self._exchange is not None:
-            self._exchange.replied(record.text)
+        self._words = record.text
         words = frozenset(_WORD.findall(record.text.lower()))
         if len(words) < _ALIKE_WORDS_MIN:
             return

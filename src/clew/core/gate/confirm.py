@@ -5,7 +5,7 @@ What is looked for is kept as hashes, so that neither the file nor a refusal can
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
@@ -35,13 +35,12 @@ _COMMON: Final = frozenset(
 
 
 class ConfirmQuestion(NamedTuple):
-    """What an answer has to name: one of `goal` and one of `step`, in lower case; empty where there is nothing to ask.
-    `by_file`: what is asked of the next action is a file or its id, not words of it.
+    """What an answer has to name: one of `goal` and one of `step` (a file of the next action, or its id); empty where
+    there is nothing to ask. All are in lower case.
     """
 
     goal: tuple[str, ...]
     step: tuple[str, ...]
-    by_file: bool
 
 
 class ConfirmVerdict(NamedTuple):
@@ -49,7 +48,6 @@ class ConfirmVerdict(NamedTuple):
 
     goal: bool
     step: bool
-    by_file: bool
     elsewhere: str
 
     @property
@@ -65,32 +63,37 @@ class ConfirmVerdict(NamedTuple):
             missing.append("it names nothing that only this goal is about")
         if self.step:
             elsewhere = f"; {self.elsewhere} is not where the next action is" if self.elsewhere else ""
-            what = "neither the file nor the id of the next action" if self.by_file else "not what the next action is"
-            missing.append(f"it names {what}{elsewhere}")
+            missing.append(f"it names neither the file nor the id of the next action{elsewhere}")
         return " and ".join(missing)
 
 
 def question(items: Sequence[Item]) -> ConfirmQuestion | None:
-    """What to ask of somebody who was given `items`; None if they hold neither a goal nor a next action."""
-    goal = _first(items, "goal")
-    step = _first(items, "next")
-    if goal is None and step is None:
-        return None
+    """What to ask of somebody who was given `items`; None if they hold no goal, nor a next action that names a file."""
+    goal, step = (
+        min((item for item in items if item.kind == kind), key=lambda item: item.rank, default=None)
+        for kind in ("goal", "next")
+    )
     counts = Counter(token for item in items for token in set(_tokens(f"{item.text} {item.why}")))
-    files = step.files if step is not None else ()
-    if step is not None and not files:
-        files = tuple(token for token in _tokens(step.text) if _is_file(token))
-    named = {way for path in files for way in (path.lower(), path.lower().rpartition("/")[2])}
-    if step is not None and named:
-        named |= set(_prefixes(step.id))
-    steps = tuple(sorted(named)) if named else _rarest(step, counts)
-    return ConfirmQuestion(_rarest(goal, counts), steps, bool(named))
+    asked = ConfirmQuestion(_rarest(goal, counts), _named(step))
+    return asked if any(asked) else None
+
+
+def _named(step: Item | None) -> tuple[str, ...]:
+    """The ways to name a next action: its files, and every beginning of its id that may be shown for it; () where it is
+    about no file.
+    """
+    files = () if step is None else step.files or tuple(token for token in _tokens(step.text) if _is_file(token))
+    if step is None or not files:
+        return ()
+    least = step.id.find("-") + 1 + PREFIX_CHARS_MIN
+    ids = {step.id[:end].lower() for end in range(least, len(step.id) + 1)}
+    return tuple(sorted(ids | {way for path in files for way in (path.lower(), path.lower().rpartition("/")[2])}))
 
 
 def kept(asked: ConfirmQuestion, mark: str) -> dict[str, Any]:
     """What a question leaves in the session's folder, as JSON: `mark` is the payload's, and salts the hashes."""
     goal, step = ([_hash(mark, word) for word in words] for words in (asked.goal, asked.step))
-    return {"mark": mark, "goal": goal, "step": step, "by_file": asked.by_file, "misses": 0, "open": False}
+    return {"mark": mark, "goal": goal, "step": step, "misses": 0, "open": False}
 
 
 def judge(state: Mapping[str, Any], answer: str) -> ConfirmVerdict:
@@ -103,13 +106,8 @@ def judge(state: Mapping[str, Any], answer: str) -> ConfirmVerdict:
     for part in ("goal", "step"):
         wanted = state.get(part)
         lacks[part] = isinstance(wanted, list) and bool(wanted) and hashes.isdisjoint(map(str, wanted))
-    by_file = bool(state.get("by_file"))
-    files = [token for token in tokens if _is_file(token)] if lacks["step"] and by_file else []
-    return ConfirmVerdict(lacks["goal"], lacks["step"], by_file, files[0] if files else "")
-
-
-def _first(items: Iterable[Item], kind: str) -> Item | None:
-    return min((item for item in items if item.kind == kind), key=lambda item: item.rank, default=None)
+    files = [token for token in tokens if _is_file(token)] if lacks["step"] else []
+    return ConfirmVerdict(lacks["goal"], lacks["step"], files[0] if files else "")
 
 
 def _tokens(text: str) -> list[str]:
@@ -141,12 +139,6 @@ def _has_capitals(token: str, text: str) -> bool:
     at = text.lower().find(token)
     written = text[at : at + len(token)]
     return at >= 0 and written[1:] != written[1:].lower()
-
-
-def _prefixes(name: str) -> Iterable[str]:
-    """Every beginning of an id that may be shown for it, in lower case."""
-    least = name.find("-") + 1 + PREFIX_CHARS_MIN
-    return (name[:end].lower() for end in range(least, len(name) + 1))
 
 
 def _hash(mark: str, word: str) -> str:

@@ -111,7 +111,9 @@ def _findings(gates: dict[str, Any], deed: Deed, facts: Facts) -> Iterator[tuple
     if deed.writes and any(one != "off" for one in level.values()):
         yield from _protected(gates, deed)
     yield from _planned(gates, deed)
-    if level["confirm"] != "off" and facts.closed and _edits(root, deed):
+    # What lies outside the work tree (a scratch file) is nobody's work.
+    is_edit = deed.rewrites or any(touches(target, deep > ALONE, root) for target, deep in deed.writes)
+    if level["confirm"] != "off" and facts.closed and is_edit:
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and (deed.writes or deed.is_unread):
         yield from _off_limits(gates, deed, level["offlimits"])
@@ -202,11 +204,6 @@ _CONFIRM = (
     "Before you edit: say what the goal and the next action are, as you were told at the start, with "
     '`clew confirm "goal: … next: …"`.'
 )
-
-
-def _edits(root: str, deed: Deed) -> bool:
-    """Whether anything in the work tree is written; what lies elsewhere (a scratch file) is nobody's work."""
-    return deed.rewrites or any(touches(target, deep > ALONE, root) for target, deep in deed.writes)
 
 
 def writes(root: str, path: str, deed: Deed) -> bool:
@@ -328,9 +325,6 @@ def touches(target: str, deep: bool, path: str) -> bool:
         return False
     if len(wanted) > len(given) and wanted[len(given) - 1] != given[-1]:
         return False  # `*/dist` is about folders that have one: of a file nothing lies below
-    return all(_named(one, other) for one, other in zip(wanted, given))  # noqa: B905 - the shorter one decides
-
-
-def _named(pattern: str, name: str) -> bool:
-    """As a shell fills in names: a leading `*` leaves hidden files out."""
-    return _piecewise(pattern, name) and not (pattern[:1] == "*" and name[:1] == ".")
+    # As a shell fills in names: a leading `*` leaves hidden files out. The shorter one decides.
+    pairs = zip(wanted, given)  # noqa: B905
+    return all(_piecewise(one, other) and (one[:1] != "*" or other[:1] != ".") for one, other in pairs)

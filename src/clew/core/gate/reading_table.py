@@ -130,7 +130,7 @@ _TABLE = {
     # A GET, as long as it has no field.
     "gh api": "i qt * --jq= --template= --paginate --slurp --include",
     # They keep the task's record, in no file of the work tree. What only a person may do, clew itself refuses.
-    "clew status, clew drift, clew confirm, clew pressure, clew gate, clew gate show, clew worktree list, "
+    "clew status, clew drift, clew confirm, clew pressure, clew gate, clew worktree list, "
     "clew stack list, clew task list, clew plan questions, clew plan lint, clew show, clew log, clew resume, "
     "clew sessions, clew plan show, clew stack show, clew task show, clew phase diff, clew search, clew lint, "
     "clew note, clew decide, clew reject, clew learn, clew ask, clew answer, clew resolve, clew supersede, "

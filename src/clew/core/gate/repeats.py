@@ -29,13 +29,11 @@ _NEVER = frozenset("cd source . mkdir rm touch cp mv ln kill pkill clew sed awk 
 _TWO_WORDS = frozenset(("docker compose", "npm run", "pnpm run", "yarn run", "bun run", "mise run", "gh pr", "uv run"))
 
 # By these a line is about what failed, the surest first; what stands behind or before it is the message. What a runner
-# of tests puts before one that failed comes next (`runners.FAILS`), then words of any program.
+# of tests puts before one that failed comes next (`runners.FAILS`).
 _MARKS = (
     "AssertionError", "Error: ", "error: ", "Exception: ", "error[", "panic: ", "fatal: ", "error TS", "npm ERR! ",
     "npm error ", "Error ",
 )  # fmt: skip
-_WORDS = ("not found", "no such", "denied", "refused", "undefined", "cannot", "can't", "unable", "invalid", "fail",
-          "unexpected", "missing", "unknown", "error", "timed out", "conflict")  # fmt: skip
 # What a shell line's output holds, beside tests that failed, when a part of it failed that the exit code does not tell.
 _SURE = (
     "\nFAIL", "Traceback (most recent", "error[E", "error TS", "npm ERR!", "npm error", "panic: ", "Tests failed",
@@ -137,10 +135,7 @@ def _rank(line: str) -> int:
     for at, mark in enumerate(_MARKS, 1):
         if mark in line:
             return at
-    if failed_test(line):
-        return len(_MARKS) + 1
-    lower = line.lower()
-    return len(_MARKS) + 2 + next((at for at, word in enumerate(_WORDS) if word in lower), len(_WORDS))
+    return len(_MARKS) + (1 if failed_test(line) else 2)
 
 
 def _lines(text: str) -> list[str]:
@@ -268,25 +263,8 @@ def _changed(records: Sequence[FailureRecord], first: FailureRecord, last: Failu
     return frozenset(path for one in records[begin + 1 : end + 1] for path in one.changed)
 
 
-def learned(records: Sequence[FailureRecord], last: FailureRecord) -> list[str]:
-    """What was changed when the same failure went away before, "" for never."""
-    before: list[FailureRecord] = []
-    found: list[str] = []
-    for one in records:
-        if not one.families & last.families:
-            continue
-        if one.has_failed:
-            before.append(one)
-        elif any(other.digests & last.digests for other in before):
-            found = sorted(one.changed)
-            before = []
-    return found
-
-
-def told(last: FailureRecord, found: Sequence[FailureRecord], tried: Iterable[str], mended: Sequence[str]) -> str:
-    """What is said of a repeat before it is tried again, in one line: `tried` was changed in between, `mended` when it
-    went away before.
-    """
+def told(last: FailureRecord, found: Sequence[FailureRecord], tried: Iterable[str]) -> str:
+    """What is said of a repeat before it is tried again, in one line: `tried` was changed in between."""
     sessions = len({one.session for one in found})
     name = min(last.families, key=len)
     times = f"{len(found)} times" + (f" in {sessions} sessions" if sessions > 1 else "")
@@ -294,8 +272,6 @@ def told(last: FailureRecord, found: Sequence[FailureRecord], tried: Iterable[st
     tried = sorted(tried)
     said = f"`{name}` failed {times} in the same way" + (f" ({error[:160]})" if error else "")
     said += f", with no other change than to {_named(tried)}." if tried else ", with nothing changed in between."
-    if mended:
-        said += f" Before, it went away when {_named(mended)} was changed."
     return f"{said} Look for another cause before the next try, and keep what you learned: `clew reject … --why …`."
 
 

@@ -76,6 +76,9 @@ LOADING: Final = frozenset(
     " PYTHONBREAKPOINT PYTHONEXECUTABLE PYTHON_PRESITE".split()
 )
 
+# What has its input from elsewhere is nobody's at a keyboard, whatever started it.
+AWAY_FROM_TERMINAL: Final = Authority("agent", "the command runs without a terminal as its input")
+
 _INTERPRETERS: Final = tuple("node nodejs bun deno python python3 pypy pypy3 ruby perl npm npx uv".split())
 _PACKAGE_FOLDERS: Final = frozenset(("node_modules", "site-packages", "dist-packages"))
 _SHELLS: Final = frozenset("bash sh zsh fish dash ash ksh ksh93 mksh oksh yash tcsh csh nu elvish pwsh busybox".split())

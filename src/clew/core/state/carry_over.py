@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from clew.core.state.extract import Extract
+from clew.core.state.drafted import with_drafts
+from clew.core.state.extract import PART, Extract
 from clew.core.state.items import Item, Kind, Origin, Provenance, State
 from clew.core.state.requests import (
     LATEST,
@@ -47,6 +48,8 @@ STILL_OPEN: Final = "still open from"
 # How one is told that another person stated last.
 NEXT_FOR: Final = "next, says"
 _BEGUN_RANK: Final = 4
+# So many of the first goals are kept of sessions long ago.
+_GOALS_KEPT: Final = 8
 _BEGAN: Final = "it began with: "
 # Whose later next action outlives a stated one, by who stated that.
 _OUTLIVED_BY: Final[Mapping[str, Sequence[Provenance]]] = {
@@ -74,7 +77,12 @@ class Later:
         self._pieces = 0
 
     def add(self, extract: Extract) -> None:
-        """One session more, the one before those that were added."""
+        """One session more, the one before those that were added. One of which only what lasts is at hand tells no
+        more: what stands before it was held against all of it (`carried`).
+        """
+        if extract.is_part:
+            self._took_up = False
+            return
         asked = [item for item in extract.items if is_request(item)]
         for item in extract.items:
             self._told.add(_words_as_said(item))
@@ -121,30 +129,25 @@ class Later:
             holds = item.status.startswith(_UNSETTLED) or (item.status == "passed" and not self._has_changed)
             words = _words_of(item.text)  # it ran again itself, or all that it is a part of (`pytest`)
             return holds and not any(ran and ran <= words for ran in self._checks)
-        if item.kind == "next":
+        if item.kind == "next" or _was_next(item):
             return not self.settles(item) and (bool(item.files) or not self._turned)
         if item.kind == "finding" and item.provenance in ("agent", "inferred") and not item.draft:
             has_changed = not self._touched.isdisjoint(item.files) if item.files else self._has_changed
             return not has_changed
         return item.kind in ENDURING or item.provenance == "human"
 
-    def older(self, item: Item, ago: int) -> Item:
-        """An item that holds, as it stands `ago` sessions later. What was next then, and was not done while other work
-        was, is still open since that day. What a person said that binds keeps its rank.
+    def older(self, item: Item) -> Item:
+        """An item that holds, as it stands now. What was next then, and was not done while other work was, is still
+        open since that day.
         """
         status = item.status.removeprefix(LATEST)  # it was the latest then
         if item.kind == "goal" and is_left(item) and self.settles(item):
             status = ""
         if item.kind == "next" and self._went_on:
             item = item._replace(kind="reminder", label=f"{STILL_OPEN} {item.time[:10]}")
-        if item.kind == "validation":
-            ago -= 1  # that something fails is dearer than what was found out
-            if self._has_changed and status == "failed":
-                status += _STALE
-        rank = item.rank
-        if item.kind not in _BINDING or item.provenance != "human":
-            rank = max(rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago
-        return item._replace(rank=rank, status=status)
+        if item.kind == "validation" and self._has_changed and status == "failed":
+            status += _STALE
+        return item if status == item.status else item._replace(status=status)
 
     def settles(self, item: Item) -> bool:
         """Whether later sessions did what an item wants: the next one only went on, a file that it names was changed,
@@ -154,6 +157,82 @@ class Later:
         if self._took_up or not self._touched.isdisjoint(item.files) or not own.isdisjoint(self._stems):
             return True
         return _has_column_of(len(own) + 1 >> 1, [self._did.get(word, 0) for word in own])
+
+
+def carried(extracts: Sequence[Extract], claims: Iterable[Item] = ()) -> list[Extract]:
+    """`extracts` (in turn) of sessions behind which others came, each as far as a state may still tell of it: with the
+    live `claims` of its draft, without what later ones settled, and with what they changed. `state_of` makes the same
+    of these and newer ones as of all, and so does this; but that a claim which a newer draft says again was a claim
+    until then.
+    """
+    sessions = {extract.origin.session for extract in extracts}
+    extracts = with_drafts(extracts, [claim for claim in claims if claim.place.session in sessions])
+    best, later = best_of(extracts), Later()
+    taken: set[str] = set()
+    files: dict[str, bool] = {}  # by path whether the item that is kept tells of a change
+    found: list[Extract] = []
+    for extract in reversed(extracts):
+        kept: list[Item] = []
+        for one in reversed(extract.items):
+            item = best.get(one.id, one)
+            if (item.rank, item.why) != (one.rank, one.why):
+                item = item._replace(rank=one.rank, why=item.why or one.why)
+            if item.id not in taken and later.leaves(item) and _is_first(item, files):
+                taken.add(item.id)
+                kept.append(later.older(item))
+        later.add(extract)
+        found.append(extract._replace(items=tuple(kept[::-1]), extent=PART))
+    return _with_few_goals(found[::-1])
+
+
+def _is_first(item: Item, files: dict[str, bool]) -> bool:
+    """Whether no later session tells as much of the file that an item is; `files` then has it."""
+    is_changed = item.status != "read"
+    if item.kind != "file":
+        return True
+    if item.text in files and (files[item.text] or not is_changed):
+        return False
+    files[item.text] = is_changed
+    return True
+
+
+def _with_few_goals(extracts: list[Extract]) -> list[Extract]:
+    """`extracts` without the goals of which `with_one_goal` tells nothing: those that are done, but for the first ones
+    (of which people may have said something) and what came of them.
+    """
+    goals = [item for extract in extracts for item in extract.items if item.kind == "goal"]
+    last = {item.text: item.id for item in goals}
+    meant = [item for item in goals if not says_nothing(item.text)]
+    first = {item.text: item.id for item in reversed((*goals[:_GOALS_KEPT], *meant[:_GOALS_KEPT]))}
+    kept = {*first.values(), *(last[text] for text in first)}
+    kept |= {item.id for item in goals if is_left(item) and last[item.text] == item.id}
+    return [
+        one._replace(items=tuple(item for item in one.items if item.kind != "goal" or item.id in kept))
+        for one in extracts
+    ]
+
+
+def older_rank(item: Item, ago: int) -> int:
+    """The rank of an item that holds, `ago` sessions later. What a person said that binds keeps its own."""
+    if item.kind in _BINDING and item.provenance == "human":
+        return item.rank
+    is_check = item.kind == "validation"  # that something fails is dearer than what was found out
+    return max(item.rank, _OLDER_RANK_MIN) + _OLDER_RANKS * (ago - is_check)
+
+
+def best_of(extracts: Iterable[Extract]) -> dict[str, Item]:
+    """The inferred items by id. Of several readings the user's words count, then what was read here, what waits to be
+    read again (the rules 0), what is foreign; then the session that ended last.
+    """
+    best: dict[str, tuple[tuple[bool, int], Item]] = {}
+    for extract in extracts:
+        for item in extract.items:
+            if item.draft:  # what was stated is no reading
+                continue
+            worth = (item.is_persons, min(extract.rules, 1))
+            if item.id not in best or worth >= best[item.id][0]:
+                best[item.id] = worth, item
+    return {name: item for name, (_, item) in best.items()}
 
 
 def _has_column_of(least: int, rows: Iterable[int]) -> bool:
@@ -187,7 +266,14 @@ def _is_listed(item: Item) -> bool:
 
 def _words_as_said(item: Item) -> tuple[Kind, str, str]:
     """By what a session tells the same as another one: a request is the same wherever it stood in them."""
-    return "step" if is_request(item) else item.kind, item.text, item.provenance
+    kind: Kind = "step" if is_request(item) else "next" if _was_next(item) else item.kind
+    return kind, item.text, item.provenance
+
+
+def _was_next(item: Item) -> bool:
+    """Whether rules took it for next, and `Later.older` for still open."""
+    is_read_off = item.place.at >= 0 or bool(item.draft)
+    return item.kind == "reminder" and is_read_off and item.label.startswith(STILL_OPEN)
 
 
 def _words_of(check: str) -> frozenset[str]:

@@ -7,14 +7,16 @@ a sort needs no more of them than that, however many there are. All others are l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple, TypeAlias, cast
 
 from clew.core.state.fold import Entity
 from clew.core.state.items import LETTERS, Item, Kind, Place, Provenance
 
-_KINDS: Final[Mapping[str, Kind]] = {letter: kind for kind, letter in LETTERS.items()}
+# The kinds of items by the letters that their ids begin with.
+KINDS: Final[Mapping[str, Kind]] = {letter: kind for kind, letter in LETTERS.items()}
 # The least that a line of a document with an item takes.
 _TOKENS_EACH: Final = 3
 _LAST_COUNTS: Final[frozenset[Kind]] = frozenset(("goal", "next", "file"))
@@ -55,19 +57,39 @@ def room_in(tokens: int) -> Room:
     return lambda sort: None if sort.kind in _LAST_COUNTS else most
 
 
-def standing_for(more: Mapping[Sort, int]) -> tuple[tuple[Item, int], ...]:
-    """An item for each sort, with how many more there are (`State.more`)."""
-    place = Place("", -1, "")
-    return tuple(
-        (Item("", sort.kind, "", "", sort.status, sort.provenance, (), place, 0, ""), count)
-        for sort, count in sorted(more.items())
-    )
+def standing_for(more: Mapping[Sort, int], *, place: int = -1) -> tuple[tuple[Item, int], ...]:
+    """An item for each sort, with how many more there are (`State.more`); at this place in a record, -1 stated."""
+    return tuple((_item(sort, place), count) for sort, count in sorted(more.items()))
+
+
+def _item(sort: Sort, place: int) -> Item:
+    return Item("", sort.kind, "", "", sort.status, sort.provenance, (), Place("", place, ""), 0, "")
+
+
+_PLAIN: Final = Sort("note", "agent", "", has_files=False, has_guard=False)
+# What rules read off a session is a sentence, or a path: one takes the room of so many stated words.
+_SENTENCE_WORDS: Final = 3
+
+
+def nearest_in(room: Room) -> int:
+    """For how many items that are alike there is `room`, of those that rules read off older sessions."""
+    return (room(_PLAIN) or 0) // _SENTENCE_WORDS
+
+
+def beyond(items: Iterable[Item], most: int) -> Iterator[tuple[Item, Sort]]:
+    """Those of `items` before which so many stand that are alike."""
+    counts: Counter[Sort] = Counter()
+    for item in items:
+        sort = Sort(item.kind, item.provenance, item.status, bool(item.files), has_guard=False)
+        counts[sort] += 1
+        if counts[sort] > most:
+            yield item, sort
 
 
 def sort_of(name: str, entity: Entity) -> Sort | None:
     """The sort of an entity; None where it is in no crowd."""
     letter, _, rest = name.partition("-")
-    kind = _KINDS.get(letter)
+    kind = KINDS.get(letter)
     if kind is None or not rest or len(entity) != 1:
         return None
     fields = entity[0].fields
@@ -91,7 +113,7 @@ def write_sort(sort: Sort) -> str:
 def parse_sort(text: str) -> Sort:
     """The sort that `write_sort` wrote. Raises `LookupError` or `ValueError` for anything else."""
     letter, provenance, flags, status = text.split(_CUT, 3)
-    return Sort(_KINDS[letter], cast("Provenance", provenance), status, flags[0] == "1", flags[1] == "1")
+    return Sort(KINDS[letter], cast("Provenance", provenance), status, flags[0] == "1", flags[1] == "1")
 
 
 def select(

@@ -45,10 +45,11 @@ def with_drafts(extracts: Sequence[Extract], claims: Iterable[Item]) -> list[Ext
 
     `claims` are live items that were stated in drafts, by agents or by a person who curated one. A draft of a session
     that no extract tells of stands as an extract of its own, by its time. What a newer draft says again is not told a
-    second time.
+    second time. Where only what lasts of a session is at hand, its claims are there: those that hold stay.
     """
-    drafts = {draft.session: draft for draft in _newest(claims)}
-    if not drafts:
+    claims = tuple(claims)
+    drafts, live = {draft.session: draft for draft in _newest(claims)}, {claim.id for claim in claims}
+    if not drafts and not any(extract.is_part for extract in extracts):
         return list(extracts)
     known = {extract.origin.session for extract in extracts}
     lone = [
@@ -63,6 +64,10 @@ def with_drafts(extracts: Sequence[Extract], claims: Iterable[Item]) -> list[Ext
     found: list[Extract] = []
     for extract in reversed(ordered):
         draft = drafts.get(extract.origin.session)
+        if extract.is_part:
+            kept = (item for item in extract.items if not item.draft or (item.id in live and not _is_told(item, told)))
+            found.append(extract._replace(items=tuple(kept)))
+            continue
         found.append(extract if draft is None else _joined(extract, draft, told))
         if draft is not None:
             told |= _words(" ".join(f"{claim.text} {claim.why}" for claim in draft.claims))
@@ -115,12 +120,12 @@ def _joined(extract: Extract, draft: _SessionDraft, told: frozenset[str]) -> Ext
     went_on = any(item.provenance == "human" and item.kind in ("step", "goal") for item in since)
     later = _AfterDraft(since, went_on=went_on)
     claims = [one for one in draft.claims if is_claim(one)]  # a person's are stated already
-    claims = [one for one in claims if not (later.overtakes(one) or (told and _covers(told, one)))]
+    claims = [one for one in claims if not later.overtakes(one)]
     facts = [_completed(item, claims) for item in before if _is_tools(item)]
     # A commit that a claim tells more of ("and pushed"), as proved, is told by the claim; all else by the tool.
     fuller = [claim for claim in claims if claim.kind == "step" and claim.verdict == "proved"]
     facts = [fact for fact in facts if not any(_says(fact, claim) for claim in fuller)]
-    claims = [claim for claim in claims if not any(_says(fact, claim) for fact in facts)]
+    claims = [one for one in claims if not (any(_says(fact, one) for fact in facts) or _is_told(one, told))]
     # Of the prose the last message comes behind, where there is room. The agent knew of the rest as well, and of that
     # more no longer stands than is missed (benchmarks/README.md, hand-offs).
     prose = [item for item in before if not _is_tools(item)]
@@ -133,6 +138,11 @@ def _joined(extract: Extract, draft: _SessionDraft, told: frozenset[str]) -> Ext
     # What a tool or the user left needs no agent's word; requests are told by the goal.
     after = [item for item in since if went_on or _is_tools(item) or _is_users(item)]
     return extract._replace(items=(*claims, *facts, *rest, *after))
+
+
+def _is_told(claim: Item, told: frozenset[str]) -> bool:
+    """Whether newer drafts say what a claim does."""
+    return bool(told) and _covers(told, claim)
 
 
 def _completed(fact: Item, claims: Sequence[Item]) -> Item:

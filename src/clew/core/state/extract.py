@@ -1,9 +1,12 @@
 """Extracts: what rules read off one session. Not events: a better reading replaces the one before it, in place."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from clew.core.state.items import Item, Origin
+
+# The extent of an extract of which only a part is at hand.
+PART: Final = -1
 
 
 class Extract(NamedTuple):
@@ -26,6 +29,11 @@ class Extract(NamedTuple):
     def stamp(self) -> tuple[int, int, str]:
         """Of two extracts of one session the one with the greater stamp counts, whichever came first."""
         return self.rules, self.extent, self.digest
+
+    @property
+    def is_part(self) -> bool:
+        """Whether only those items are at hand that may still count (`carry_over.carried`)."""
+        return self.extent == PART
 
     @property
     def is_foreign(self) -> bool:

@@ -6,7 +6,7 @@ A heading that is not in it, but for words that say nothing, names no kind: what
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple
 
 from clew.core.state.items import Kind
@@ -400,8 +400,12 @@ _PURPOSES: Final[tuple[tuple[Purpose, str], ...]] = (
               r"css) (?:conventions?|standards?|guidelines)|^conventions$|naming|formatting|docstrings?|comments?|"
               r"import order|tone"),
 )  # fmt: skip
-_PURPOSE: Final = tuple((name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for name, words in _PURPOSES)
 _PURPOSE_WORDS_MAX: Final = 6
+
+
+@cache
+def _purposes() -> tuple[tuple[Purpose, re.Pattern[str]], ...]:
+    return tuple((name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for name, words in _PURPOSES)
 
 
 def purpose_of(title: str) -> Purpose | None:
@@ -409,5 +413,5 @@ def purpose_of(title: str) -> Purpose | None:
     words = re.sub(r"[^\w\s'’&/-]", " ", title).strip()
     if len(words.split()) > _PURPOSE_WORDS_MAX:
         return None
-    named = [name for name, pattern in _PURPOSE if pattern.search(words)]
+    named = [name for name, pattern in _purposes() if pattern.search(words)]
     return named[0] if len(named) == 1 else None

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from clew.core.state.ids import identity
 
@@ -153,6 +153,20 @@ class Origin(NamedTuple):
     last_time: str
     ended: bool
     last_act: str
+
+
+_FILES: Final = Item._fields.index("files")
+_PLACE: Final = Item._fields.index("place")
+_CITES: Final = Item._fields.index("cites")
+
+
+def item_made(fields: list[Any]) -> Item:
+    """The item of an array of its fields, as JSON has it; those at its end may lack. Raises `TypeError`."""
+    fields[_FILES] = tuple(fields[_FILES])
+    fields[_PLACE] = Place(*fields[_PLACE])
+    if len(fields) > _CITES:
+        fields[_CITES] = tuple(Cite(*cite) for cite in fields[_CITES])
+    return Item(*fields)
 
 
 class State(NamedTuple):

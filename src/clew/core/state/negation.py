@@ -8,7 +8,7 @@ holds keeps the words with it, and is taken for nothing that somebody is to do.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 Turn = Literal["forbidden", "rejected", "excluded", "failed", "reminder", "question", "later", "open", "void", ""]
@@ -75,9 +75,16 @@ _PATTERNS: Final[tuple[tuple[Turn, str], ...]] = (
         rf"?list",
     ),
 )
-_TURNS: Final = tuple((turn, re.compile(pattern, re.IGNORECASE)) for turn, pattern in _PATTERNS)
+
+
+@cache
+def _turns() -> tuple[tuple[Turn, re.Pattern[str]], ...]:
+    """The patterns, compiled at first use: many commands load this module and look at no heading."""
+    return tuple((turn, re.compile(pattern, re.IGNORECASE)) for turn, pattern in _PATTERNS)
+
+
 # In other languages, and what English has besides.
-_DOUBTFUL: Final = re.compile(
+_DOUBTFUL: Final = (
     r"\b(?:not?|none|nor|neither|never|nothing|nobody|nowhere|without|instead|rather than|except|unless|against|"
     r"cease|stop|quit|wrong|bad|mistakes?|don|doesn|cannot|can['’]t|fail\w*|reject\w*|refus\w*|den(?:y|ied)|drop\w*|"
     r"abandon\w*|cancel\w*|skip\w*|exclu\w*|forbid\w*|prohibit\w*|avoid\w*|obsolete|superseded|deprecated|withdrawn|"
@@ -86,8 +93,7 @@ _DOUBTFUL: Final = re.compile(
     r"interdi\w*|rejet\w*|abandonn\w*|nunca|jamás|ni|sin|evit\w*|prohib\w*|proib\w*|rechaz\w*|descart\w*|não|sem|"
     r"rejeit\w*|non|mai|vieta\w*|senza|geen|niet|nooit|verboden|inte|aldrig|ikke|aldri|ei|nie|nigdy|ne|nikdy)\b|"
     r"\bun(?=[a-z]{4})|n['’]t\b|\bне\b|\bнет\b|\bнельзя\b|\bникогда\b|запрещ|отклон|不|别|勿|禁止|没|未|无|非|避け|"
-    r"しない|ない|ません|なし|안 |않|말 것|마세요|금지|없",
-    re.IGNORECASE,
+    r"しない|ない|ません|なし|안 |않|말 것|마세요|금지|없"
 )
 _LOOKED_AT_CHARS: Final = 400
 
@@ -107,6 +113,11 @@ _CONDITION: Final = re.compile(r"\b(?:if|unless|until|once|when|in case|provided
 _NEGATED: Final = re.compile(r"\W*(?:please )?(?:do not|don['’]?t|never|must not)\b(?! (?:forget|mind))", re.IGNORECASE)
 
 
+@cache
+def _doubts() -> re.Pattern[str]:
+    return re.compile(_DOUBTFUL, re.IGNORECASE)
+
+
 def conditional(text: str) -> bool:
     """Whether the heading `text` says when what it holds is so: "Next (only if CI is red)"."""
     return _CONDITION.search(text[:_LOOKED_AT_CHARS]) is not None
@@ -123,7 +134,7 @@ def turned(text: str) -> Turn:
     only has such a word in it ("Fix the reader so that it can avoid a copy") is about something else.
     """
     text = text[:_LOOKED_AT_CHARS]
-    for turn, pattern in _TURNS:
+    for turn, pattern in _turns():
         if match := pattern.search(text):
             front = _WORD.findall(text[: match.start()].lower())
             is_short = len(_WORD.findall(text)) <= _WORDS_MAX
@@ -135,6 +146,6 @@ def turned(text: str) -> Turn:
 def doubtful(text: str) -> bool:
     """Whether a word in the heading, label or sentence `text` could turn the sense of what it introduces."""
     text = text[:_LOOKED_AT_CHARS]
-    return _DOUBTFUL.search(text) is not None or any(
-        pattern.search(text) for turn, pattern in _TURNS if turn in _STRONG
+    return _doubts().search(text) is not None or any(
+        pattern.search(text) for turn, pattern in _turns() if turn in _STRONG
     )

@@ -3,23 +3,27 @@ tells where the work stands, older ones what still holds. Pure: the same fold an
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from clew.core.state.carry_over import (
     ENDURING,
     Later,
+    best_of,
     is_carried_out,
     is_overtaken,
+    older_rank,
     said_next,
     with_one_goal,
     with_one_next,
 )
+from clew.core.state.crowd import KINDS, Sort, beyond, standing_for
 from clew.core.state.drafted import drafted_in, is_claim, is_drafted, replaced, with_drafts
 from clew.core.state.events import Value
 from clew.core.state.extract import Extract, owning_tasks
 from clew.core.state.fold import HELD, Change, Entities, Entity, merged, values
-from clew.core.state.items import LETTERS, Cite, Item, Kind, Origin, Place, State
+from clew.core.state.items import Cite, Item, Kind, Origin, Place, State
 
 Standing = Literal["live", "resolved", "superseded", "retracted", "redacted"]
 
@@ -38,9 +42,6 @@ _FILES_BEHIND: Final = 2
 _FILES_ABREAST: Final = 3
 _FINISHED_BEHIND: Final = 5
 _FINISHED: Final = frozenset(("done", "dropped"))
-
-_KINDS: Final[Mapping[str, Kind]] = {letter: kind for kind, letter in LETTERS.items()}
-
 
 # What ends an item: the field that says so, and the one that says why.
 _ENDINGS: Final[Mapping[Standing, tuple[str, str]]] = {
@@ -86,7 +87,7 @@ class Known(NamedTuple):
 def known(entities: Entities, extracts: Sequence[Extract]) -> dict[str, Known]:
     """Every item by id, whatever became of it: stated ones in the order they were said, then those of `extracts`."""
     found: dict[str, Known] = {}
-    inferred = _best(extracts)
+    inferred = best_of(extracts)
     stated = [(name, entity) for name, entity in entities.items() if kind_of_id(name) is not None]
     for name, entity in sorted(stated, key=lambda pair: (pair[1][0][:2], pair[0])):
         entry = _stated(name, entity, inferred.get(name))
@@ -97,7 +98,8 @@ def known(entities: Entities, extracts: Sequence[Extract]) -> dict[str, Known]:
             found[name] = Known(item, "live", "", False)
     standing = [name for name, entry in found.items() if entry.standing == "superseded" and not _gives_way(name, found)]
     for name in standing:
-        entry = _stated(name, _not_superseded(entities[name]), inferred.get(name))
+        left = (change._replace(fields={**change.fields, "superseded_by": ""}) for change in entities[name])
+        entry = _stated(name, tuple(left), inferred.get(name))
         assert entry is not None, "it was stated with it"
         found[name] = entry  # what else was said of it holds
     for name, by in replaced(entry.item for entry in found.values() if is_claim(entry.item)).items():
@@ -121,29 +123,9 @@ def _loose_pins(found: Mapping[str, Known], entities: Entities) -> list[str]:
     return [name for *_, name in by_agents if name not in held]
 
 
-def _not_superseded(entity: Entity) -> Entity:
-    return tuple(
-        change._replace(fields={name: value for name, value in change.fields.items() if name != "superseded_by"})
-        for change in entity
-    )
-
-
 def source_of(entry: Known) -> str:
     """Where an item stood in a file that was imported ("HANDOFF.md:12"), "" for all others."""
     return text_of(values(entry.heard).get("source")) or entry.item.source
-
-
-def _best(extracts: Sequence[Extract]) -> dict[str, Item]:
-    """The inferred items by id. Of several readings the user's words count, then what was read here, what waits to be
-    read again (the rules 0), what is foreign; then the session that ended last.
-    """
-    best: dict[str, tuple[tuple[bool, int], Item]] = {}
-    for extract in extracts:
-        for item in extract.items:
-            worth = (item.is_persons, min(extract.rules, 1))
-            if item.id not in best or worth >= best[item.id][0]:
-                best[item.id] = worth, item
-    return {name: item for name, (_, item) in best.items()}
 
 
 def _gives_way(name: str, found: Mapping[str, Known]) -> bool:
@@ -160,11 +142,12 @@ def _gives_way(name: str, found: Mapping[str, Known]) -> bool:
     return after is None or after.item.id != name or name != max(way, key=lambda one: (found[one].item.time, one))
 
 
-def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin) -> State:
+def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin, most: int | None = None) -> State:
     """The live items of one task, in the order they were said. `extracts` are its sessions', oldest first.
 
     The last one `in_turn` tells where the work stands. `nowhere` is the origin of a task without a session. What
-    `known` says is retracted, superseded, redacted or resolved is left out, except a question with its answer.
+    `known` says is retracted, superseded, redacted or resolved is left out, except a question with its answer. Of what
+    older sessions left, and is alike, it has at most so many items; None: all.
     """
     everything = known(entities, extracts)
     claims = {name for name, entry in everything.items() if is_claim(entry.item)}
@@ -181,18 +164,38 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     stated = [item for item in with_one_next(stated, extracts) if not is_carried_out(item, extracts)]
     items = [_ranked_stated(item, is_older=item.id in older) for item in stated]
     said = said_next(stated)
-    later = Later()
+    later, sessions_ago = Later(), dict[str, int]()
     for ago, extract in enumerate(reversed(extracts)):
         for one in extract.items:
-            item = everything[one.id].item
+            item = one if extract.is_part and one.draft else everything[one.id].item
             if (item.rank, item.why) != (one.rank, one.why):  # what a draft moved behind or completed
                 item = item._replace(rank=one.rank, why=item.why or one.why)
             if item.id not in taken and (later.leaves(item) if ago else not is_overtaken(item, origin, said)):
                 taken.add(item.id)
-                items.append(later.older(item, ago) if ago else item)
+                if ago:
+                    sessions_ago[item.id] = ago
+                items.append(later.older(item) if ago else item)
         later.add(extract)
     items = _once_each(_in_order(with_one_goal(items, extracts, origin.session), extracts))
-    return State(origin, tuple(_files_behind(items)))
+    items, more = _behind(items, sessions_ago, most)
+    return State(origin, tuple(_files_behind(items)), standing_for(more, place=0))
+
+
+def _behind(
+    items: Sequence[Item], sessions_ago: Mapping[str, int], most: int | None
+) -> tuple[list[Item], Mapping[Sort, int]]:
+    """`items`, those of older sessions behind what newer ones left, and at most so many of them that are alike; how
+    many more there are.
+    """
+    ranks = {
+        item.id: older_rank(item, sessions_ago[item.id])
+        for item in items
+        if item.id in sessions_ago and item.kind != "goal"
+    }
+    nearest = sorted((item for item in items if item.id in ranks), key=lambda item: ranks[item.id])
+    left = {item.id: sort for item, sort in beyond(nearest, most)} if most is not None else {}
+    kept = [one._replace(rank=ranks.get(one.id, one.rank)) for one in items if one.id not in left]
+    return kept, Counter(left.values())
 
 
 def in_turn(extracts: Sequence[Extract]) -> list[Extract]:
@@ -245,7 +248,7 @@ def referenced_only(entities: Entities) -> list[str]:
 def kind_of_id(name: str) -> Kind | None:
     """The kind of item that an id names; None if it is not an item's id."""
     letter, dash, rest = name.partition("-")
-    return _KINDS.get(letter) if dash and rest else None
+    return KINDS.get(letter) if dash and rest else None
 
 
 def find_ids(names: Collection[str], wanted: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from clew.core.state.extract import Extract
+from clew.core.state.items import Item
 from clew.core.state.requests import (
     UNFINISHED,
     asks_for_work,
@@ -79,7 +80,7 @@ def title_of(extracts: Sequence[Extract]) -> str:
     """What a thread of these sessions (the oldest first) is about, "" if none of them tells: the last request that set
     work going and is not done; where all are done, the first.
     """
-    goals = [item for one in extracts for item in one.items if item.kind == "goal" and not says_nothing(item.text)]
+    goals = [item for one in extracts for item in one.items if _is_read_goal(item)]
     asked = [item for item in goals if is_work(item)] or goals
     if not asked:
         asked = [item for one in extracts for item in one.items if is_request(item) and asks_for_work(item.text)]
@@ -91,3 +92,8 @@ def title_of(extracts: Sequence[Extract]) -> str:
 def committed(extract: Extract) -> bool:
     """Whether a session committed something."""
     return any(item.kind in ("goal", "step") and request_status(item).startswith("committed") for item in extract.items)
+
+
+def _is_read_goal(item: Item) -> bool:
+    """Whether a session's first request is one."""
+    return item.kind == "goal" and not item.draft and not says_nothing(item.text)

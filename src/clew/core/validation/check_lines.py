@@ -81,7 +81,8 @@ def _lines(change: FileChange) -> Iterator[WeakenedCheck]:
             yield WeakenedCheck("hidden", change.path, number, f"make goes on though it fails: `{command[:_SHOWN]}`")
             continue
         parts = [part for part in split(command) if part.purpose in CHECKS]
-        near = next((one for one in removed if any(_runs(one, part.words[0]) for part in parts)), "")
+        programs = {part.words[0] for part in parts}
+        near = next((one for one in removed if any(part.words[0] in programs for part in split(one))), "")
         is_script = change.path.endswith("package.json") and _SCRIPT.match(line)
         why = flaw(command) if parts or is_script else ""
         if why and not (near and flaw(near)):
@@ -114,11 +115,6 @@ def _command(line: str) -> str:
     found = _LINE.match(line.lstrip("\t "))
     text = (found[1] if found else "").strip()
     return text.lstrip("@-").replace('\\"', '"').strip()
-
-
-def _runs(line: str, name: str) -> bool:
-    """Whether a command in `line` is of the program `name`."""
-    return any(part.words[:1] == (name,) for part in split(line))
 
 
 _SELECTS: Final = re.compile(

@@ -194,7 +194,7 @@ def _deleted(
         if not own or _stem(path) in dropped or sum(len(test.asserts) for test in new if not test.skipped) >= asked:
             continue
         names = own[0].name if len(own) == 1 else f"{len(own)} tests ({own[0].name} …)"
-        what = f"{names} deleted or hidden from the runner, and what is tested is still there"
+        what = f"deleted, or hidden from the runner: {names}; what is tested is still there"
         yield WeakenedCheck("deleted", place, 0, what)
 
 

@@ -98,20 +98,14 @@ found: Final = partial(finding, RULES)
 Genre: TypeAlias = Literal["handoff", "plan", "log", "task", "state", "decisions", "guide", "reference"]
 
 _TITLES: Final[tuple[tuple[Genre, str], ...]] = (
-    ("handoff", r"\bhand-?(?:off|over)\b|^continuation prompt\b|\bcontinue[- ]here\b|\bresume (?:prompt|point|notes)\b"
-                r"|\blast session\b"),
+    ("handoff", r"\bhand[- ]?(?:off|over)\b|^continuation prompt\b|\bcontinue[- ]here\b"
+                r"|\bresume (?:prompt|point|notes)\b|\blast session\b"),
     ("log", r"\b(?:session|work|progress|activity|daily|dev|change)[ -]?logs?\b|\bjournal\b|\bchangelog\b|\bledger\b"
-            r"|\bprogress\b|^session\b.{0,20}\b20\d\d-\d\d-\d\d"),
+            r"|\bprogress\b|^log$|^session\b.{0,20}\b20\d\d-\d\d-\d\d"),
     ("plan", r"\b(?:plans?|planning|roadmap|proposal|design|rfc|prd|checklist|strategy)\b"),
     ("handoff", r"\bsession (?:summary|state|report|notes)\b"),
-    ("state", r"\b(?:to-?dos?|tasks|next|state|snapshot|backlog|status)\b|^current session$|\bagent context$"),
+    ("state", r"\b(?:to-?dos?|tasks|next|state|snapshot|backlog|status)\b|^current(?: session)?$|\bagent context$"),
 )  # fmt: skip
-_NAMES: Final[tuple[tuple[Genre, str], ...]] = (
-    ("handoff", r"(?:^|\b)hand ?(?:off|over)(?: (?:report|notes?|prompt|doc|summary|v?\d+))*$|\bcontinue here$"),
-    ("log", r"\b(?:progress|log|journal)\b"),
-    ("plan", r"\b(?:plans?|roadmap)\b"),
-    ("state", r"\b(?:to ?dos?|next|current|state|status)\b"),
-)
 _DECISIONS: Final = re.compile(r"\b(?:decisions|adrs?|decision (?:log|records?))\b")
 _GUIDE: Final = re.compile(
     r"\b(?:guide|how[ -]to|template|handbook|tutorial|cheat ?sheet|playbook|runbook|manual|instructions|guidelines?|"
@@ -139,8 +133,8 @@ def genre_of(parsed: Parsed, source: str, path: str) -> Genre:
         return "decisions"
     if sum(_DATED.match(heading.text) is not None for heading in parsed.headings if 1 < heading.level <= 3) >= 2:
         return "log"
-    named = ((genre, pattern, words) for words, table in ((title, _TITLES), (stem, _NAMES)) for genre, pattern in table)
-    found = next((genre for genre, pattern, words in named if re.search(pattern, words)), None)
+    named = (genre for words in (title, stem) for genre, pattern in _TITLES if re.search(pattern, words))
+    found = next(named, None)
     return found or ("plan" if "plans" in folders else "reference")
 
 

@@ -32,12 +32,9 @@ _TABLE: Final = (
     LintRule("nested-list", "Steps are nested below steps.", "Make each a step of its own, or a phase."),
     LintRule("bad-dependency", "Phases wait for each other in a circle, or a phase for a later one.",
              "Put the phases in the order in which they can be done.", grave=True),
-    LintRule("same-title", "Two phases have one title.", "Give each a title of its own."),
     LintRule("open-question", "A question waits for its answer.", "Answer it: `clew plan questions`."),
-    LintRule("long-phase", "A phase has more steps than fit one context.", "Cut it in two."),
 )  # fmt: skip
 PLAN_RULES: Final = {rule.id: rule for rule in _TABLE}
-STEPS_MANY: Final = 15
 
 # A command that succeeds whatever it finds.
 _HIDES: Final = re.compile(r"\|\|\s*(?:true|:|exit 0|echo\b)|;\s*(?:true|exit 0|:)\s*$|--exit-zero\b|--dry-run\b")
@@ -77,11 +74,7 @@ def _of_plan(plan: Plan) -> Iterator[LintFinding]:
     for question in plan.questions:
         line = next((at for at, row in enumerate(lines) if question in row), 0)
         yield _found("open-question", line, question, "nobody answered it yet")
-    seen: set[str] = set()
     for phase in plan.phases:
-        if phase.title.casefold() in seen:
-            yield _found("same-title", phase.line, phase.title, f'"{phase.title}" is another phase\'s title, too')
-        seen.add(phase.title.casefold())
         later = [number for number in phase.depends if number >= phase.number]
         if later:
             waits = f"phase {phase.number} waits for phase {', '.join(map(str, later))}, which comes behind it"
@@ -108,8 +101,6 @@ def _of_phase(phase: Phase) -> Iterator[LintFinding]:
     named = f"phase {phase.number}"
     if not phase.steps:
         yield _found("no-steps", phase.line, phase.title, f"{named} has no steps")
-    if len(phase.steps) > STEPS_MANY:
-        yield _found("long-phase", phase.line, phase.title, f"{named} has {len(phase.steps)} steps")
     if not phase.validate:
         yield _found("no-validation", phase.line, phase.title, f"{named} names no command that proves it")
     if not phase.budget_tokens:

@@ -112,7 +112,11 @@ def execution_prompt(
     if is_review:
         rows += _part("Look at", ["- `clew phase diff`: all that changed. Read it as somebody who wrote none of it."])
         rows += _part("Decided (judge by it)", _listed(decisions))
-    rows += _part("Steps", [_step(phase, number, step) for number, step in enumerate(phase.steps, 1)])
+    steps = (
+        f"[{'x' if step.ticked else ' '}] {phase.number}.{n} {_line(step.text)}"
+        for n, step in enumerate(phase.steps, 1)
+    )
+    rows += _part("Steps", [f"- {step}" for step in steps])
     rows += _part("May change", [f"- {_line(name)}" for name in phase.files] or ["- what the steps name; nothing else"])
     rows += _part("Must stay true", _listed(constraints))
     rows += _part("Failed before (do not retry)", _listed(dead_ends))
@@ -152,10 +156,6 @@ def _attended(phase: Phase) -> tuple[str, ...]:
 
 def _line(text: str) -> str:
     return claimed(safe(text))
-
-
-def _step(phase: Phase, number: int, step: Step) -> str:
-    return f"- [{'x' if step.ticked else ' '}] {phase.number}.{number} {_line(step.text)}"
 
 
 def _listed(lines: Sequence[str]) -> list[str]:

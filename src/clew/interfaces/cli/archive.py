@@ -21,7 +21,7 @@ from clew.interfaces.cli.waiting import Waiting
 @click.option("--dry-run", is_flag=True, help="Show what would be saved; save nothing.")
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) -> None:
+def command(ctx: click.Context, everywhere: bool, dry_run: bool) -> None:
     """Archive new records of this project's sessions, redacted and compressed.
 
     With `clew settings set archive.on on` this happens automatically when a session ends. `clew archive restore SESSION
@@ -33,7 +33,7 @@ def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) 
         done = archive(
             find_project(dry_run=dry_run), everywhere=everywhere, tell=lambda now, all_: waiting.at(f"{now} of {all_}")
         )
-    present(done, as_json, _tell)
+    present(done, _tell)
 
 
 def _tell(done: ArchiveResult) -> None:
@@ -50,10 +50,10 @@ def _tell(done: ArchiveResult) -> None:
 
 @command.command("list")
 @json_option()
-def list_command(as_json: bool) -> None:
+def list_command() -> None:
     """List everything archived, of all projects, newest first."""
     found = ArchiveList(tuple(archive_of(wiring.ports()).sessions()))
-    present(found, as_json, _list)
+    present(found, _list)
 
 
 def _list(found: ArchiveList) -> None:

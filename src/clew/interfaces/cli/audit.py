@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final
 
 import click
@@ -18,8 +19,8 @@ from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes
 from clew.interfaces.cli.lint import EXIT_FOUND, rows
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.picture import bar
-from clew.interfaces.cli.screen import show_table
+from clew.interfaces.cli.picture import bar, figure
+from clew.interfaces.cli.screen import is_screen, show_table
 from clew.interfaces.cli.waiting import Waiting
 
 _BAR_CELLS: Final = 20
@@ -35,7 +36,7 @@ _NAME_CHARS: Final = 56
 @click.option("--mcp", is_flag=True, help="Start the MCP servers in the client's settings, and list their tools.")
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
+def command(ctx: click.Context, session: str, mcp: bool) -> None:
     """Show what filled a session's context: a bill of the input tokens of all its responses, what to cut, and what that
     would save.
 
@@ -47,7 +48,7 @@ def command(ctx: click.Context, session: str, mcp: bool, as_json: bool) -> None:
     with Waiting("Reading") as waiting:
         known = known_prices(*ports.price_tables())
         found = audit(find_project(), known, session=session, mcp=mcp, tell=waiting.at)
-    present(found, as_json, _say)
+    present(found, _say)
 
 
 def _say(found: Audit) -> None:
@@ -58,10 +59,9 @@ def _say(found: Audit) -> None:
         f"{found.explained:.1%} explained"
     )
     print()
-    rows = [row for line in found.lines for row in _rows(line, found, thousands)]
-    plain = [row for line in found.lines for row in _rows(line, found, "{:,}".format)]
+    rows = [row for line in found.lines for row in _rows(line, found)]
     heads = ("share", "", "tokens", "cost", "at fullest", "what")
-    show_table(heads, rows, ("\t".join((row[0], *row[2:])) for row in plain), styles=("bold", "cyan"), spare=(4, 1, 3))
+    show_table(heads, rows, styles=("bold", "cyan"), spare=(4, 1, 3))
     _say_found(found)
     if not found.lines:
         remark("The session used no tokens.")
@@ -75,17 +75,16 @@ def _cost(found: Audit) -> str:
     return f" ({money(found.usd)}{rest})"
 
 
-def _rows(line: BillLine, found: Audit, number: object) -> list[tuple[str, ...]]:
+def _rows(line: BillLine, found: Audit) -> list[tuple[str, ...]]:
     """A line of the bill, and its largest parts below it."""
-    assert callable(number)
     priced = found.unpriced_tokens < found.input_tokens
     rows: list[tuple[str, ...]] = [
         (
             f"{line.share:.1%}",
-            bar(line.share, _BAR_CELLS),
-            number(line.tokens),
+            bar(line.share, _BAR_CELLS) if is_screen(sys.stdout) else "",
+            figure(line.tokens),
             money(line.usd) if priced else "",
-            number(line.peak_tokens),
+            figure(line.peak_tokens),
             line.meaning,
         )
     ]
@@ -93,7 +92,7 @@ def _rows(line: BillLine, found: Audit, number: object) -> list[tuple[str, ...]]
     for one in shown if len(line.parts) > 1 or line.group in ("rules", "mcp", "hooks") else ():
         name = shorten(one_line(clean(one.name)), _NAME_CHARS)
         cost = money(one.usd) if priced else ""
-        rows.append((f"{one.share:.1%}", "", number(one.tokens), cost, "", f"  {name} ×{one.pieces}"))
+        rows.append((f"{one.share:.1%}", "", figure(one.tokens), cost, "", f"  {name} ×{one.pieces}"))
     return rows
 
 
@@ -124,10 +123,16 @@ def _times(one: Cut) -> str:
 
 @command.command("rules", short_help="Check rules files: paths, commands, order, size, meaning.")
 @click.argument("files", metavar="[FILE…]", type=click.Path(), nargs=-1)
-@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="How many tokens a rules file may have (2000).")
+@click.option(
+    "--budget",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=BUDGET_TOKENS,
+    help="How many tokens a rules file may have.",
+)
 @click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; repeatable.")
 @json_option()
-def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
+def rules_command(files: tuple[str, ...], budget: int, rules: tuple[str, ...]) -> None:
     """Check CLAUDE.md, AGENTS.md, GEMINI.md and their like by the rules of docs/reference/audit.md; without FILE all of
     the project's.
 
@@ -135,9 +140,7 @@ def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, 
     read.
     """
     with Waiting("Reading") as waiting:
-        found = linted_rules(
-            wiring.ports(), here(), files, budget_tokens=budget or BUDGET_TOKENS, rules=rules, progress=waiting.at
-        )
+        found = linted_rules(wiring.ports(), here(), files, budget_tokens=budget, rules=rules, progress=waiting.at)
     problems = [one for one in found.files if one.error]
     if len(found.files) == 1 and problems and problems[0].error:
         raise problems[0].error
@@ -145,7 +148,7 @@ def rules_command(files: tuple[str, ...], budget: int | None, rules: tuple[str, 
         if one.error:
             aside(one_line(clean(f"error: {one.error.message}  [{one.error.code}]")))
     say_notes(found.notes)
-    present(found, as_json, _say_rules)
+    present(found, _say_rules)
     if problems or any(one.findings for one in found.files):
         raise SystemExit(EXIT_FOUND)
 

@@ -8,7 +8,6 @@ import click
 
 from clew.app.cost.continuity import FIRST_CALLS, Continuity, continuity
 from clew.core.state.ids import shortest_sessions
-from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, find_project, present, remark
 from clew.interfaces.cli.options import json_option
@@ -24,22 +23,15 @@ def command() -> None:
 
 
 @command.command("continuity", short_help="Count what new sessions did again although an earlier one had it.")
-@click.option(
-    "--days",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=30,
-    show_default=True,
-    help="Sessions of the last N days.",
-)
+@click.option("--days", metavar="N", type=click.IntRange(min=1), default=30, help="Sessions of the last N days.")
 @json_option()
-def continuity_command(days: int, as_json: bool) -> None:
+def continuity_command(days: int) -> None:
     """Count what new sessions of this project read, ran and asked again in their first 20 calls although an earlier
     session had it and nothing had been edited since; of sessions with and without a payload.
     """
     with Waiting("Reading sessions") as waiting:
         found = continuity(find_project(), days=days, tell=waiting.at)
-    present(found, as_json, _say)
+    present(found, _say)
 
 
 def _say(found: Continuity) -> None:
@@ -54,8 +46,7 @@ def _say(found: Continuity) -> None:
         for one in found.sessions[:_ROWS_MAX]
     ]
     heads = ("session", "began", "payload", "calls", "read again", "ran again", "asked again", "tokens")
-    lines = ("\t".join(map(one_line, map(clean, row))) for row in rows)
-    show_table(heads, rows, lines, styles=("cyan",), spare=(1, 3))
+    show_table(heads, rows, styles=("cyan",), spare=(1, 3))
     if len(found.sessions) > _ROWS_MAX:
         remark(f"{len(found.sessions) - _ROWS_MAX:,} older sessions are not shown; `--json` has all.")
     for name, mean in (("with", found.with_payload), ("without", found.without_payload)):

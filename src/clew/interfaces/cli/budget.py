@@ -8,7 +8,7 @@ import click
 
 from clew.app.cost.budgets import USD, Budget, Budgets, Raised, budgets, count_before, raise_budget
 from clew.core.cost.budget import shown
-from clew.core.settings.table import CENTS_MOST
+from clew.core.settings.table import CENTS_MOST, TOKENS_MOST
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand, Group
 from clew.interfaces.cli.here import find_project, present, remark
@@ -22,7 +22,7 @@ _SESSIONS_SHOWN = 10
 @click.group("budget", cls=Group)
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def command(ctx: click.Context) -> None:
     """Show the budgets that apply here and what was used of them: for today, the task, the current phase, and this
     project's sessions, as counted by hooks.
 
@@ -34,7 +34,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     with Waiting("Counting tokens") as waiting:
         count_before(find_project(), lambda done, all_: waiting.at(f"in file {done} of {all_}"))
         found = budgets(find_project(), _today())
-    present(found, as_json, _list)
+    present(found, _list)
 
 
 def _list(found: Budgets) -> None:
@@ -44,7 +44,7 @@ def _list(found: Budgets) -> None:
     others = sum(one.scope != "session" for one in found.budgets)
     rows = [_row(one) for one in found.budgets[: others + _SESSIONS_SHOWN]]
     heads = ("budget", "tokens", "cost", "")
-    show_table(heads, rows, ("\t".join(row).rstrip() for row in rows), styles=("cyan", "", "", "red"))
+    show_table(heads, rows, styles=("cyan", "", "", "red"))
     idle = next((one for one in found.budgets if one.stands == "idle"), None)
     if idle is not None:
         how = f"its budget holds again once it goes on (`clew phase reopen {idle.called}`)"
@@ -55,16 +55,20 @@ def _list(found: Budgets) -> None:
 
 
 @command.command("raise", cls=CliCommand)
-@click.option("--session", metavar="S", default=None, help="The session whose id begins with this.")
-@click.option("--task", metavar="T", default=None, help="The task that is bound here, by its id.")
-@click.option("--phase", metavar="N", default=None, help="The phase that is under way here, by its number.")
+@click.option("--session", metavar="S", help="The session whose id begins with this.")
+@click.option("--task", metavar="T", help="The task that is bound here, by its id.")
+@click.option("--phase", metavar="N", help="The phase that is under way here, by its number.")
 @click.option("--day", "of_day", is_flag=True, help="Today's budget, for all sessions.")
-@click.option("--tokens", metavar="N", type=TokenOption(1), default=None, help="Raise by this many tokens: 600k, 1.5m.")
 @click.option(
-    "--cents", metavar="N", type=click.IntRange(1, CENTS_MOST), default=None, help="Raise by this many US cents."
+    "--tokens",
+    metavar="N",
+    type=TokenOption(1, TOKENS_MOST),
+    default=None,
+    help="Raise by this many tokens: 600k, 1.5m.",
 )
+@click.option("--cents", metavar="N", type=click.IntRange(1, CENTS_MOST), help="Raise by this many US cents.")
 @json_option()
-def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, **named: str | None) -> None:
+def raise_(of_day: bool, tokens: int | None, cents: int | None, **named: str | None) -> None:
     """Raise a used-up budget (a person): by the same amount again, or by what you name. Sessions continue where they
     were stopped.
     """
@@ -73,7 +77,7 @@ def raise_(of_day: bool, tokens: int | None, cents: int | None, as_json: bool, *
         raise click.UsageError("choose one of --session S, --task T, --phase N, --day")
     ((scope, name),) = wanted
     done = raise_budget(find_project(), _today(), scope, name, tokens=tokens or 0, cents=cents or 0)
-    present(done, as_json, _tell)
+    present(done, _tell)
 
 
 def _tell(done: Raised) -> None:

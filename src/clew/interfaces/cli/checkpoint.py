@@ -31,7 +31,7 @@ from clew.interfaces.cli.waiting import Waiting
 @click.option("--list", "lists", is_flag=True, help="List the checkpoints, newest first; create none.")
 @click.option("--dry-run", is_flag=True, help="Show what would be saved; save nothing.")
 @json_option()
-def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_json: bool) -> None:
+def command(name: str, message: str, draft: str, lists: bool, dry_run: bool) -> None:
     """Import new sessions, then mark this point of the task: NAME, git's HEAD, and the files in play.
 
     `clew log --at NAME`, `clew resume --at NAME` and `clew drift --since NAME` look back at it. No file is saved and
@@ -46,14 +46,14 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
     if lists and (name or message or draft or dry_run):
         raise click.UsageError("--list cannot be combined with other options (but --json)")
     if lists:
-        present(list_checkpoints(find_project()), as_json, _list)
+        present(list_checkpoints(find_project()), _list)
         return
     check_named_task()
     text = _text(draft) if draft else ""
     with Waiting("Taking in what sessions left"):
         taken = checkpoint(find_project(dry_run=dry_run), name=name, message=message, draft=text)
     say_notes(taken.notes)
-    present(taken, as_json, _tell)
+    present(taken, _tell)
     if taken.asks:
         aside(asking(taken.asks))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -12,6 +11,10 @@ from click.core import ParameterSource
 from clew import wiring
 from clew.app.cost import prices
 from clew.app.cost.cost import CostReport, CostRequest, cost
+from clew.app.cost.curve import ContextCurve, context_curve
+from clew.app.cost.restarts import Overhead, Restarts, overhead
+from clew.app.cost.restarts import restarts as find_restarts
+from clew.app.egress.output_file import write_page
 from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
@@ -19,7 +22,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, here, present, remark, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.picture import curve, joined, sparkline
+from clew.interfaces.cli.picture import curve, figure, joined, sparkline
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.serve import require_web
 from clew.interfaces.cli.waiting import Waiting
@@ -34,11 +37,6 @@ from clew.interfaces.cost_rows import (
     per_day,
     row_of,
 )
-
-if TYPE_CHECKING:
-    from clew.app.cost.curve import ContextCurve
-    from clew.app.cost.overhead import Overhead
-    from clew.app.cost.restarts import Restarts
 
 __all__ = ["command", "money"]
 
@@ -55,7 +53,7 @@ _GOES_WITH = {
 
 
 @click.command("cost", cls=CliCommand)
-@click.option("--by", type=click.Choice(_WAYS), default="session", show_default=True, help="What to add up by.")
+@click.option("--by", type=click.Choice(_WAYS), default="session", help="What to add up by.")
 @click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
 @click.option("--client", metavar="CLIENT", default="", help="Only this client's sessions: claude-code, codex, …")
 @click.option("--session", metavar="S", default="", help="Only the session whose id begins with this.")
@@ -77,9 +75,7 @@ _GOES_WITH = {
     default=None,
     help="Write one HTML page; - is stdout.",
 )
-@click.option(
-    "--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="Maximum number of rows."
-)
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), default=20, help="Maximum number of rows.")
 @click.option("--refresh-prices", is_flag=True, help="Download the newest price list first.")
 @json_option()
 def command(
@@ -96,7 +92,6 @@ def command(
     page: Path | None,
     limit: int,
     refresh_prices: bool,
-    as_json: bool,
 ) -> None:
     """Show what the sessions of this project cost, each response counted once.
 
@@ -109,20 +104,16 @@ def command(
         with Waiting("Getting prices"):
             remark(f"prices: {prices.refresh(data)}")
     if curved:
-        _say_curve(session, page, as_json)
+        _say_curve(session, page)
         return
     known = prices.known_prices(*ports.price_tables())
     if own:
-        from clew.app.cost.overhead import overhead  # here and below: what most do not ask for
-
-        present(overhead(find_project()), as_json, _show_own)
+        present(overhead(find_project()), _show_own)
         return
     if restarts:
-        from clew.app.cost.restarts import restarts as find_restarts
-
         with Waiting("Reading sessions") as waiting:
             found_restarts = find_restarts(find_project(), known.prices, limit=limit, tell=waiting.at)
-        present(found_restarts, as_json, _show_restarts)
+        present(found_restarts, _show_restarts)
         return
     asked = CostRequest(
         by=by,  # type: ignore[arg-type] # one of them, as click has seen to
@@ -141,7 +132,7 @@ def command(
         _write(page, cost=found, limit=limit)
         return
     narrowed = bool(client or session or since or until)
-    present(found, as_json, lambda _: _say(found, limit, narrowed=narrowed))
+    present(found, lambda _: _say(found, limit, narrowed=narrowed))
 
 
 def _check_options() -> None:
@@ -149,7 +140,7 @@ def _check_options() -> None:
     ctx = click.get_current_context()
     typed = {
         name: next(one.opts[0] for one in ctx.command.params if one.name == name)
-        for name in ctx.params
+        for name in (str(one.name) for one in ctx.command.params)
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
     if {"page", "as_json"} <= typed.keys():
@@ -179,14 +170,12 @@ def _say(found: CostReport, limit: int, *, narrowed: bool) -> None:
         return
     shown = (*first_of(found, limit), found.total)
     ids = shortest_sessions(one.name for one in found.parts) if found.by == "session" else {}
-    rows = [row_of(found.by, one, thousands, ids.get(one.name, "")) for one in shown]
+    rows = [row_of(found.by, one, figure, ids.get(one.name, "")) for one in shown]
     if has_days(found):
         rows = [
             (*row, sparkline(joined(per_day(found, one), _DAYS_OF_A_ROW))) for row, one in zip(rows, shown, strict=True)
         ]
-    plain = (row_of(found.by, one, "{:,}".format) for one in shown)
-    lines = ("\t".join(map(one_line, map(clean, row))) for row in plain)
-    show_table(heads_of(found), rows, lines, styles=("cyan",), spare=(7, 1, 4, 3, 2))
+    show_table(heads_of(found), rows, styles=("cyan",), spare=(7, 1, 4, 3, 2))
     if len(found.parts) > limit:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
     if len(found.days) > 1:
@@ -200,15 +189,13 @@ def _say(found: CostReport, limit: int, *, narrowed: bool) -> None:
         remark(f"note: price unknown: {names}; {found.total.unpriced_tokens:,} tokens are not in the cost.")
 
 
-def _say_curve(session: str, page: Path | None, as_json: bool) -> None:
-    from clew.app.cost.curve import context_curve
-
+def _say_curve(session: str, page: Path | None) -> None:
     with Waiting("Reading the session"):
         found = context_curve(find_project(), session)
     if page is not None:
         _write(page, curve=found)
         return
-    present(found, as_json, _show_curve)
+    present(found, _show_curve)
 
 
 def _show_curve(found: ContextCurve) -> None:
@@ -221,7 +208,6 @@ def _show_curve(found: ContextCurve) -> None:
 def _write(page: Path, *, cost: CostReport | None = None, curve: ContextCurve | None = None, limit: int = 0) -> None:
     """The page of costs, or of a curve, into its file; of "-" onto stdout."""
     require_web("--html")
-    from clew.app.egress.output_file import write_page
     from clew.interfaces.web.pages import page_of
 
     text = page_of(cost, curve, limit)
@@ -254,8 +240,7 @@ def _show_restarts(found: Restarts) -> None:
         for one in found.sessions
     ]
     heads = ("session", "payload", "tokens", "reads", "minutes", "cost")
-    lines = ("\t".join(map(one_line, map(clean, row))) for row in rows)
-    show_table(heads, rows, lines, styles=("cyan",), spare=(3, 4))
+    show_table(heads, rows, styles=("cyan",), spare=(3, 4))
     for name, middle in (("with", found.with_payload), ("without", found.without_payload)):
         if middle is not None:
             print(

@@ -31,7 +31,7 @@ _TARGET_CHARS = 60
 )
 @click.option("--dry-run", is_flag=True, help="Show who would be asked and the prompt; ask nobody.")
 @json_option()
-def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry_run: bool, as_json: bool) -> None:
+def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry_run: bool) -> None:
     """Ask a fresh agent one QUESTION about the files here (- is read from stdin), and print its answer.
 
     The agent has its own context; it reads and changes nothing. You get its answer within --cap tokens: the evidence
@@ -58,8 +58,8 @@ def command(question: tuple[str, ...], to: str, model: str, cap: int | None, dry
             waiting.at(f"at {one.tool} {shorten_code(one_line(clean(one.target)), _TARGET_CHARS)}")
 
     with waiting:
-        found = delegate(find_project(), asking, on=on, until=lambda: "", find_program=shutil.which)
-    present(found, as_json, _tell)
+        found = delegate(find_project(), asking, on=on, find_program=shutil.which)
+    present(found, _tell)
 
 
 def _tell(found: Delegated) -> None:

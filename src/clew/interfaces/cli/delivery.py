@@ -16,7 +16,7 @@ from clew.app.results import to_json
 from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import aside, find_project, here, say_notes
-from clew.interfaces.cli.options import Decorator, allow_options, json_option
+from clew.interfaces.cli.options import Decorator, allow_options, json_option, wants_json
 from clew.workspace.atomic import replace
 
 if TYPE_CHECKING:
@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 
 class Delivery(NamedTuple):
     """By which way a text leaves, and which findings (`allow`, their digits) a person lets leave, `why`. `client` is
-    the one to start, None for none; `as_json`: what was made is told, and not the text alone.
+    the one to start, None for none.
     """
 
     copy: bool = False
     client: str | None = None
     file: Path | None = None
-    as_json: bool = False
     allow: tuple[str, ...] = ()
     why: str = ""
 
@@ -56,7 +55,7 @@ class Delivery(NamedTuple):
         yet. Hooks bring that of `task` themselves ("" they do not); `about` is said of what was copied. Raises
         `NotAllowed`, `Unavailable`.
         """
-        if self.as_json:
+        if wants_json():
             print(to_json(found))
             if not self.file:
                 return
@@ -99,11 +98,9 @@ def delivery_options(*, file: bool = False, json: str = "") -> Decorator:
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
-        def run(
-            *, copy: bool, launch: str | None, as_json: bool, allow: tuple[str, ...], why: str, **given: Any
-        ) -> object:
-            to = Delivery(copy, launch, given.pop("output", None), as_json, allow, why)
-            if copy + (launch is not None) + (to.file is not None) + (as_json and not to.file) > 1:
+        def run(*, copy: bool, launch: str | None, allow: tuple[str, ...], why: str, **given: Any) -> object:
+            to = Delivery(copy, launch, given.pop("output", None), allow, why)
+            if copy + (launch is not None) + (to.file is not None) + (wants_json() and not to.file) > 1:
                 ways = "--copy, -o, --launch and --json (without -o)" if file else "--json, --copy and --launch"
                 raise click.UsageError(f"{ways} exclude each other")
             if launch is not None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from functools import partial
 
 import click
 
 from clew import wiring
-from clew.app.health.doctor import doctor, examined
-from clew.app.health.finding import HealthFinding
+from clew.app.health.doctor import Examination, doctor
 from clew.app.health.storage import Repair, repair_ledger
-from clew.app.results import to_json
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand
@@ -23,7 +21,7 @@ from clew.interfaces.cli.screen import painted
 from clew.interfaces.cli.waiting import Waiting
 
 _MARKS = {"fine": ("ok", "green"), "info": ("--", "blue"), "warn": ("warn", "yellow"), "wrong": ("WRONG", "red")}
-# Most names of checks are not longer; they come one by one, so no column is measured.
+# Most names of checks are not longer.
 _CHECK_COLUMNS = 22
 
 
@@ -32,7 +30,7 @@ _CHECK_COLUMNS = 22
 @click.option("--dry-run", is_flag=True, help="With --repair: show what is damaged; change nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Also list the checks that passed.")
 @json_option()
-def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
+def command(repair: bool, dry_run: bool, verbose: bool) -> None:
     """Run the installed hooks in a temporary folder, and report for each thing that clew needs whether it works and how
     to fix it. Nothing is changed, and the network is not used.
 
@@ -42,54 +40,39 @@ def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
     Exits with 1 if something is wrong or was lost.
     """
     if repair:
-        _repair(as_json=as_json, dry_run=dry_run)
+        _repair(dry_run=dry_run)
         return
     if dry_run:
         raise click.UsageError("--dry-run needs --repair: `clew doctor` changes nothing otherwise")
     there = {one.name for one in wiring.installers() if one.present(shutil.which)}
     clients = [one for one in wiring.configurations() if one.name in there]
-    _ports, machine = wiring.ports(), wiring.machine()
-    if as_json:
-        done = doctor(find_project(), machine, clients, find_program=shutil.which, serves=True)
-        print(to_json(done))
-        is_wrong = done.wrong
-    else:
-        found = examined(find_project(), machine, clients, find_program=shutil.which, serves=True)
-        is_wrong = _tell(found, every=verbose)
-    if is_wrong:
+    with Waiting("Trying the hooks"):
+        found = doctor(find_project(), wiring.machine(), clients, find_program=shutil.which, serves=True)
+    present(found, partial(_tell, every=verbose))
+    if found.wrong:
         raise SystemExit(ClewError.exit_code)
 
 
-def _tell(found: Iterable[HealthFinding], *, every: bool) -> bool:
-    """A line a finding, as soon as it is known; of what is fine only the versions, unless `every` is to be told.
-    Whether something is wrong.
-    """
-    levels: Counter[str] = Counter()
-    folded = 0
-    with Waiting("Checking") as waiting:
-        for one in found:
-            waiting.at(one.check)
-            levels[one.level] += 1
-            if one.level == "fine" and not every and levels.total() > 1:
-                folded += 1
-                continue
-            mark, style = _MARKS[one.level]
-            padded = painted(f"{mark:<5}", style, sys.stdout)
-            print(f"{padded}  {one.check:<{_CHECK_COLUMNS}}  {one_line(clean(one.said))}")
-            if one.mend and one.level != "fine":
-                print(f"{'':<5}  {'':<{_CHECK_COLUMNS}}  → {one_line(clean(one.mend))}")
-            sys.stdout.flush()
-    if folded:
+def _tell(found: Examination, *, every: bool) -> None:
+    """A line a finding; of what is fine only the versions, which come first, unless `every` is to be told."""
+    shown = [one for at, one in enumerate(found.findings) if every or not at or one.level != "fine"]
+    for one in shown:
+        mark, style = _MARKS[one.level]
+        padded = painted(f"{mark:<5}", style, sys.stdout)
+        print(f"{padded}  {one.check:<{_CHECK_COLUMNS}}  {one_line(clean(one.said))}")
+        if one.mend and one.level != "fine":
+            print(f"{'':<5}  {'':<{_CHECK_COLUMNS}}  → {one_line(clean(one.mend))}")
+    if folded := len(found.findings) - len(shown):
         print(f"{painted('ok   ', 'green', sys.stdout)}  {count(folded, 'more check')} (-v lists them)")
+    levels = Counter(one.level for one in found.findings)
     wrong, warned = levels["wrong"], levels["warn"]
     told = f"{count(wrong, 'thing')} wrong, {count(warned, 'warning')}" if wrong or warned else "Nothing is wrong"
     print(f"{told}.")
-    return bool(wrong)
 
 
-def _repair(*, as_json: bool, dry_run: bool) -> None:
+def _repair(*, dry_run: bool) -> None:
     done = repair_ledger(find_project(dry_run=dry_run))
-    present(done, as_json, _tell_repair)
+    present(done, _tell_repair)
     if done.lost or (done.damage and dry_run):
         raise SystemExit(ClewError.exit_code)
 

@@ -9,7 +9,7 @@ from clew.documents.draft import REQUEST
 from clew.interfaces.cli.drafting import written
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import find_project, present
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, wants_json
 from clew.interfaces.show_text import draft_text
 
 
@@ -22,9 +22,7 @@ from clew.interfaces.show_text import draft_text
 @click.option("--yes", is_flag=True, help="Ask the client without confirmation.")
 @click.option("--request", is_flag=True, help="Print the request that agents get, and nothing else.")
 @json_option()
-def command(
-    session: str, ask: str | None, model: str, fork: bool, dry_run: bool, yes: bool, request: bool, as_json: bool
-) -> None:
+def command(session: str, ask: str | None, model: str, fork: bool, dry_run: bool, yes: bool, request: bool) -> None:
     """Show the newest hand-off of SESSION (its id or a beginning of it; default: of the task that is bound here), entry
     by entry: proved (✓), anchored in the record (·), or rejected (✗) with the reason. Rejected entries are in no
     payload.
@@ -36,7 +34,7 @@ def command(
     if ask is None and (model or fork or dry_run or yes):
         raise click.UsageError("--model, --fork, --dry-run and --yes go with --ask")
     if request:
-        if session or as_json or ask is not None:
+        if session or wants_json() or ask is not None:
             raise click.UsageError("--request cannot be combined with other options")
         print(REQUEST)
         return
@@ -47,4 +45,4 @@ def command(
         shown = DraftResult(found.draft)
     else:
         shown = newest_here(find_project(), session)
-    present(shown, as_json, lambda one: print(draft_text(one.draft), end=""))
+    present(shown, lambda one: print(draft_text(one.draft), end=""))

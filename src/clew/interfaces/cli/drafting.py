@@ -10,8 +10,8 @@ import click
 from clew import wiring
 from clew.app.launching.ask_for_draft import Asking, DraftAnswer, DraftOffer, ask
 from clew.app.launching.launch import known_launcher
-from clew.app.project import locate
 from clew.app.project.gate_state import refresh_everywhere
+from clew.app.project.location import locate
 from clew.app.project.settings import change
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import at_terminal, confirmed

@@ -20,7 +20,7 @@ _COMMITS_SHOWN_MAX = 3
 @click.option("--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last).")
 @click.option("--exit-code", is_flag=True, help="Exit with 3 unless the verdict is current.")
 @json_option()
-def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
+def command(task: str, since: str, exit_code: bool) -> None:
     """Compare the files that a task's live items cite with the disk: unchanged, changed, moved, gone; and the verdict.
 
     TASK is an id or a title; without it the task that is bound here. Files are compared with what the newest session
@@ -28,7 +28,7 @@ def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     """
     found = drifted(find_project(), task=task, since=since).result()
     say_notes(found.notes)
-    present(found, as_json, _tell)
+    present(found, _tell)
     if exit_code and found.verdict.kind != "current":
         raise SystemExit(EXIT_DRIFTED)
 

@@ -13,7 +13,7 @@ from clew.app.keeping.session_export import FORMS, Form, export_session
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, find_project, here, present, say_notes
-from clew.interfaces.cli.options import allow_options, json_option
+from clew.interfaces.cli.options import allow_options, json_option, wants_json
 
 
 @click.command("export", cls=CliCommand, doing="Writing the ledger out")
@@ -30,15 +30,7 @@ from clew.interfaces.cli.options import allow_options, json_option
 @click.option("--dry-run", is_flag=True, help="Scan and count; write nothing.")
 @json_option("What was written, as JSON (docs/reference/json.md); not with stdout.")
 def command(
-    file: Path,
-    force: bool,
-    allow: tuple[str, ...],
-    why: str,
-    session: str,
-    task: str,
-    form: Form | None,
-    dry_run: bool,
-    as_json: bool,
+    file: Path, force: bool, allow: tuple[str, ...], why: str, session: str, task: str, form: Form | None, dry_run: bool
 ) -> None:
     """Write all events and everything read from sessions into FILE, or to stdout.
 
@@ -49,52 +41,32 @@ def command(
     """
     if session and task:
         raise click.UsageError("--session cannot be combined with --task")
-    if session:
-        _session(session, file, form, force=force, allow=allow, why=why, dry_run=dry_run, as_json=as_json)
-        return
-    if form:
+    if form and not session:
         raise click.UsageError("--as needs --session")
     to_stdout = str(file) == "-"
-    if to_stdout and as_json and not dry_run:
+    if to_stdout and wants_json() and not dry_run:
         raise click.UsageError("--json reports on a file: name one")
     target = None if to_stdout else here() / file
+    where = "stdout" if to_stdout else one_line(clean(str(file)))
+    if session:
+        by_ending: list[Form] = [one for one in FORMS if one == file.suffix.lower().lstrip(".")]
+        chosen = form or (by_ending or ["md"])[0]
+        written = None if dry_run else target
+        made = export_session(find_project(), Path(session), written, chosen, force=force, allow=allow, why=why)
+        say_notes(made.result.notes)
+        if to_stdout and not dry_run:
+            sys.stdout.write(made.text)
+            return
+        what = f"{count(made.result.records, 'record')} as {chosen}"
+        present(made.result, lambda _: print(f"{'Would write' if dry_run else 'Wrote'} {what} to {where}."))
+        return
     stdout = sys.stdout.buffer
-    done = export(
-        find_project(dry_run=dry_run), target, write=stdout.write, allow=allow, why=why, task=task, force=force
-    )
+    project = find_project(dry_run=dry_run)
+    done = export(project, target, write=stdout.write, allow=allow, why=why, task=task, force=force)
     say_notes(done.notes)
-    present(done, as_json, partial(_tell, name=str(file)))
+    present(done, partial(_tell, where=where))
 
 
-def _tell(done: BundleExport, *, name: str) -> None:
-    where = one_line(clean(name)) if done.file else "stdout"
+def _tell(done: BundleExport, *, where: str) -> None:
     size = f"{count(done.events, 'event')}, {count(done.extracts, 'extract')}, {count(done.bytes, 'byte')}"
     (print if done.file else aside)(f"{'Would write' if done.dry_run else 'Wrote'} {size} to {where}.")
-
-
-def _session(
-    session: str,
-    file: Path,
-    form: Form | None,
-    *,
-    force: bool,
-    allow: tuple[str, ...],
-    why: str,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
-    to_stdout = str(file) == "-"
-    if as_json and to_stdout:
-        raise click.UsageError("--json reports on a file: name one")
-    ending = file.suffix.lower().lstrip(".")
-    by_ending = [one for one in FORMS if one == ending]
-    chosen: Form = form or (by_ending[0] if by_ending else "md")
-    target = None if to_stdout or dry_run else here() / file
-    done = export_session(find_project(), Path(session), target, chosen, force=force, allow=allow, why=why)
-    say_notes(done.result.notes)
-    if to_stdout and not dry_run:
-        sys.stdout.write(done.text)
-        return
-    where = "stdout" if to_stdout else one_line(clean(str(file)))
-    what = f"{count(done.result.records, 'record')} as {chosen} to {where}."
-    present(done.result, as_json, lambda _: print(f"{'Would write' if dry_run else 'Wrote'} {what}"))

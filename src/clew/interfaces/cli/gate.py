@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from clew import wiring
-from clew.app.project import locate
 from clew.app.project.gate_state import GateState, Rule, gate_state, let_pass, put_back
+from clew.app.project.location import locate
 from clew.app.record.item import make_gate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.group import Group
@@ -21,19 +21,12 @@ _TITLE_CHARS = 40
 @click.group("gate", cls=Group)
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def command(ctx: click.Context) -> None:
     """Show the gates that apply here, with each rule, who stated it and when; the plan that waits for approval, and
     changes that violate a gate.
     """
     if ctx.invoked_subcommand is None:
-        present(gate_state(wiring.ports(), here()), as_json, _show)
-
-
-@command.command("show")
-@json_option()
-def show(as_json: bool) -> None:
-    """The same as `clew gate`."""
-    present(gate_state(wiring.ports(), here()), as_json, _show)
+        present(gate_state(wiring.ports(), here()), _show)
 
 
 def _show(found: GateState) -> None:
@@ -64,9 +57,9 @@ def _told(rule: Rule) -> str:
 @click.argument("item", metavar="ID")
 @click.option("--lift", is_flag=True, help="Go back to a warning.")
 @recording_options
-def deny(item: str, lift: bool, dry_run: bool, as_json: bool) -> None:
+def deny(item: str, lift: bool, dry_run: bool) -> None:
     """Let gates deny what the constraint ID names ("Don't touch src/a.py"), and not only warn."""
-    say(make_gate(find_project(dry_run=dry_run), item, lift=lift), as_json=as_json)
+    say(make_gate(find_project(dry_run=dry_run), item, lift=lift))
 
 
 @command.command("allow", short_help="State that a tool only reads (a person).")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import islice
 from keyword import iskeyword
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # What other programs call it.
 _MEANT = {
@@ -36,8 +40,40 @@ _MEANT = {
 }
 
 
+_PAGE: Final = re.compile(r"\bdocs/((?:guide|reference|clients)/[\w-]+)\.md")
 # Options of the program itself, which people type behind the command as well.
 _ROOT = {"-q": "quiet", "--quiet": "quiet", "--debug": "debug"}
+
+
+def documentation() -> str:
+    """The address of the documentation, as the installed package names it (`project.urls`)."""
+    from importlib.metadata import metadata  # here: hardly anything printed names a page
+
+    urls = (line.partition(", ")[::2] for line in metadata("clew").get_all("Project-URL") or ())
+    return str(dict(urls)["Documentation"])
+
+
+def with_pages(text: str) -> str:
+    """`text`, in which pages of the documentation are named as files of a checkout, with their addresses where clew was
+    installed from a wheel, which has no such files.
+    """
+    docs = os.path.normpath(f"{__file__}/../../../../../docs")
+    if "docs/" not in text or os.path.isdir(docs):  # noqa: PTH112 - `pathlib` is half of what the help costs
+        return text
+    return _PAGE.sub(lambda page: f"{documentation()}{page[1]}/", text)
+
+
+def _name_pages(command: click.Command) -> None:
+    for one in (command, *command.params):
+        if isinstance(one, (click.Command, click.Option)) and one.help:
+            one.help = with_pages(one.help)
+
+
+def _show_defaults(command: click.Command) -> None:
+    """Have the help name every default that says something: no flag's, no empty text."""
+    for one in command.params:
+        if isinstance(one, click.Option) and not one.is_flag and isinstance(one.default, (str, int)) and one.default:
+            one.show_default = True
 
 
 class CliCommand(click.Command):
@@ -48,6 +84,7 @@ class CliCommand(click.Command):
 
     def __init__(self, *args: Any, doing: str = "", **known: Any) -> None:
         super().__init__(*args, **known)
+        _show_defaults(self)
         self._doing = doing
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -84,6 +121,11 @@ class CliCommand(click.Command):
                 options.append(word)
         return super().parse_args(ctx, [*options, *(["--", *words] if words else [])])
 
+    def get_help(self, ctx: click.Context) -> str:
+        """As click."""
+        _name_pages(self)
+        return super().get_help(ctx)
+
     def invoke(self, ctx: click.Context) -> Any:
         """As click; a `UsageError` of the command's own tells of which it is."""
         try:
@@ -105,6 +147,12 @@ class Group(click.Group):
 
     def __init__(self, *args: Any, **known: Any) -> None:
         super().__init__(*args, **{"invoke_without_command": True, **known})
+        _show_defaults(self)
+
+    def get_help(self, ctx: click.Context) -> str:
+        """As click."""
+        _name_pages(self)
+        return super().get_help(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
         """All names, in the order in which they were made."""
@@ -132,8 +180,8 @@ class Group(click.Group):
 
 class LazyGroup(Group):
     """A group whose commands are loaded when they run: `package` has a module for each, with the attribute `command`,
-    or a module of several, the command's home in `homes`, with the attribute `COMMANDS`. `lists` are lines for the
-    help: by heading, by the command's name.
+    or a module of several, the command's home in `homes`, with the attribute `COMMANDS` (of commands, or of what has a
+    `made(name)`). `lists` are lines for the help: by heading, by the command's name.
     """
 
     def __init__(
@@ -156,8 +204,7 @@ class LazyGroup(Group):
         home = self._homes.get(cmd_name, f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name)
         module = import_module(f"{self._package}.{home}")
         command = module.COMMANDS[cmd_name] if cmd_name in self._homes else module.command
-        assert isinstance(command, click.Command)
-        return command
+        return command if isinstance(command, click.Command) else command.made(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Each list with its heading; no command is loaded for that."""
@@ -169,6 +216,8 @@ class LazyGroup(Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Names with their lines, without loading a command, then options."""
+        from click.shell_completion import CompletionItem  # here: only a shell that completes asks
+
         named = [CompletionItem(name, help=line) for name, line in self._lines.items() if name.startswith(incomplete)]
         return named + click.Command.shell_complete(self, ctx, incomplete)
 

@@ -14,7 +14,7 @@ from clew.documents.read_back import profile_in
 from clew.interfaces.cli.asking import ask_each, at_terminal, edited, typed
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, count, find_project, present, remark, say_notes
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, wants_json
 from clew.interfaces.cli.waiting import Waiting
 
 _PROOF_CHARS = 60
@@ -90,7 +90,6 @@ def command(
     yes: bool,
     commit: bool,
     dry_run: bool,
-    as_json: bool,
 ) -> None:
     """Hand over TASK, or the current work: from the newest hand-off that an agent wrote and clew checked, else from
     what rules extract from the record.
@@ -101,7 +100,7 @@ def command(
     """
     if edit and yes:
         raise click.UsageError("--edit reviews it, and --yes does not")
-    curate = by_editor if edit else by_keys if at_terminal() and not (yes or as_json) else None
+    curate = by_editor if edit else by_keys if at_terminal() and not (yes or wants_json()) else None
     with Waiting("Making the hand-off") if curate is None else Waiting("", after_s=1e9):
         made = make(
             find_project(dry_run=dry_run),
@@ -115,7 +114,7 @@ def command(
     if made is None:
         aside("Nothing was made.")
         return
-    present(made, as_json, _say)
+    present(made, _say)
 
 
 def _say(made: Made) -> None:

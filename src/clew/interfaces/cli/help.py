@@ -6,7 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from clew.interfaces.cli.asking import at_terminal
-from clew.interfaces.cli.group import CliCommand, Group, command_at
+from clew.interfaces.cli.group import CliCommand, Group, command_at, documentation
 
 
 @click.command("help", cls=CliCommand)
@@ -25,14 +25,6 @@ def show(ctx: click.Context, names: tuple[str, ...], web: bool) -> None:
     root = ctx.find_root()
     assert isinstance(root.command, Group)
     print(command_at(root.command, root, names).get_help())
-
-
-def documentation() -> str:
-    """The address of the documentation, as the installed package names it (`project.urls`)."""
-    from importlib.metadata import metadata
-
-    urls = (line.partition(", ")[::2] for line in metadata("clew").get_all("Project-URL") or ())
-    return str(dict(urls)["Documentation"])
 
 
 @click.command("completion", cls=CliCommand)

@@ -14,12 +14,13 @@ import click
 
 from clew import wiring
 from clew.app.ports import TASK_VARIABLE
-from clew.app.project import Outcome, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.results import JsonResult, to_json
 from clew.core.errors import ClewError, InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.options import recording_options
+from clew.interfaces.cli.options import recording_options, wants_json
 
 # Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/record/verbs.py).
 _STDIN_CHARS_MAX = 100_000
@@ -28,17 +29,17 @@ _STDIN_CHARS_MAX = 100_000
 R = TypeVar("R", bound=JsonResult)
 
 
-def present(found: R, as_json: bool, show: Callable[[R], object]) -> None:
-    """A result on stdout: as JSON (docs/reference/json.md), or as `show` prints it for a person."""
-    if as_json:
+def present(found: R, show: Callable[[R], object]) -> None:
+    """A result on stdout: with `--json` as JSON (docs/reference/json.md), else as `show` prints it for a person."""
+    if wants_json():
         print(to_json(found))
     else:
         show(found)
 
 
-def say(outcome: Outcome, *, as_json: bool) -> None:
+def say(outcome: Outcome) -> None:
     """What changed, on stdout; notes and what to run next on stderr."""
-    present(outcome, as_json, _say)
+    present(outcome, _say)
 
 
 def _say(outcome: Outcome) -> None:
@@ -56,8 +57,8 @@ def recording(command: Callable[..., Outcome]) -> Callable[..., None]:
     """
 
     @wraps(command)
-    def run(*, dry_run: bool, as_json: bool, **given: Any) -> None:
-        say(command(find_project(dry_run=dry_run), **given), as_json=as_json)
+    def run(*, dry_run: bool, **given: Any) -> None:
+        say(command(find_project(dry_run=dry_run), **given))
 
     return recording_options(run)
 

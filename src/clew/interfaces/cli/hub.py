@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,27 +34,36 @@ it is, while the hub runs or not. Set-up: docs/guide/14-teams.md; what is promis
 )
 
 
-def _place(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--sqlite` and `--postgres`, given as those."""
-    sqlite = click.option("--sqlite", metavar="FILE", default="", help="Where its data is: a file (the default).")
-    postgres = click.option("--postgres", metavar="DSN", default="", help="Where its data is: postgres://…")
-    return sqlite(postgres(command))
+def _place(command: Callable[..., None]) -> Callable[..., Any]:
+    """`--sqlite` and `--postgres`, given as `data`: the address that was named, "" none."""
+
+    @wraps(command)
+    def run(*, sqlite: str, postgres: str, **given: Any) -> None:
+        if sqlite and postgres:
+            raise click.UsageError("--sqlite and --postgres are two places; say one")
+        command(data=postgres or (str((here() / sqlite).absolute()) if sqlite else ""), **given)
+
+    file = click.option(
+        "--sqlite",
+        metavar="FILE",
+        default="",
+        help="Where its data is: a file (default: hub.db among your clew files).",
+    )
+    return file(click.option("--postgres", metavar="DSN", default="", help="Where its data is: postgres://…")(run))
 
 
 @command.command("up", short_help="Run the hub.")
 @_place
-@click.option("--listen", metavar="HOST:PORT", default=_LISTEN, show_default=True, help="Where it listens.")
+@click.option("--listen", metavar="HOST:PORT", default=_LISTEN, help="Where it listens.")
 @click.option("--owner", metavar="NAME", default="", help="The first person (default: your user's name).")
 @click.option("--url", metavar="URL", default="", help="By which address people reach it, for the line to join by.")
-def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
+def up(data: str, listen: str, owner: str, url: str) -> None:
     """Run the hub until it is interrupted. The first time it makes its data, and prints the line by which its owner
     joins. It listens on this machine only, unless told otherwise; TLS is the business of a reverse proxy.
     """
     host, _, port = listen.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise click.UsageError(f"--listen {listen!r} is not HOST:PORT")
-    from importlib.util import find_spec
-
     if find_spec("uvicorn") is None or find_spec("starlette") is None:
         raise Unavailable(
             "a hub needs the packages `starlette` and `uvicorn`, which are not installed",
@@ -62,7 +73,7 @@ def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
     from clew.interfaces.hub.server import listening, server
 
     ports = wiring.ports()
-    with _database(sqlite, postgres) as database:
+    with _database(data) as database:
         database.hold()
         hub, code = make_hub(
             database, owner or ports.actor or "owner", now_ms=ports.now_ms, chance=ports.chance, deep=ports.deep_scan
@@ -88,14 +99,16 @@ def up(sqlite: str, postgres: str, listen: str, owner: str, url: str) -> None:
 @command.command("invite", short_help="Make a code by which somebody joins (a person).")
 @click.argument("name", metavar="NAME")
 @click.option("--project", "projects", metavar="PROJECT", multiple=True, help="What it is for; may be repeated.")
-@click.option("--rights", type=click.Choice(LEVELS[1:]), default="write", help="What NAME may do there (write).")
-@click.option("--url", metavar="URL", default="", help="By which address the hub is reached (that of the last `up`).")
+@click.option("--rights", type=click.Choice(LEVELS[1:]), default="write", help="What NAME may do there.")
+@click.option(
+    "--url", metavar="URL", default="", help="By which address people reach it (default: that of the last `up`)."
+)
 @_place
-def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, sqlite: str, postgres: str) -> None:
+def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, data: str) -> None:
     """Print the line by which NAME joins: a new person, or one more device of somebody's. It counts once, for 15
     minutes. Nobody may do anything with a project until that is said, here or by `clew hub rights`.
     """
-    with _hub(sqlite, postgres) as hub:
+    with _hub(data) as hub:
         _require(f"{name}: {rights} {', '.join(projects)}" if projects else name)
         code = hub.invite(name)
         for project in projects:
@@ -107,9 +120,9 @@ def invite(name: str, projects: tuple[str, ...], rights: Any, url: str, sqlite: 
 
 @command.command("people", short_help="List people, their devices and rights.")
 @_place
-def people(sqlite: str, postgres: str) -> None:
+def people(data: str) -> None:
     """List the people of the hub, what each may do, and their devices."""
-    with _hub(sqlite, postgres) as hub:
+    with _hub(data) as hub:
         for person in hub.status().people:
             rights = ", ".join(person.rights) or ("no project yet" if person.owner else "no rights")
             print(one_line(clean(f"{person.name}{' (owner)' if person.owner else ''}: {rights}")))
@@ -121,11 +134,11 @@ def people(sqlite: str, postgres: str) -> None:
 @command.command("revoke", short_help="End a device's key, or all of a person (a person).")
 @click.argument("who", metavar="DEVICE|NAME")
 @_place
-def revoke(who: str, sqlite: str, postgres: str) -> None:
+def revoke(who: str, data: str) -> None:
     """End the key of a device (its id or the beginning), or all keys of the person NAME, at once. What came from them
     stays.
     """
-    with _hub(sqlite, postgres) as hub:
+    with _hub(data) as hub:
         _require(who)
         for device in hub.revoke(who):
             print(f"Revoked {device.id} ({one_line(clean(device.name))}).")
@@ -137,11 +150,9 @@ def revoke(who: str, sqlite: str, postgres: str) -> None:
 @click.argument("level", metavar="[none|read|write|own]", type=click.Choice(LEVELS), required=False)
 @click.option("--session-days", type=click.IntRange(0, 3650), help="Keep sessions of PROJECT so long; 0: always.")
 @_place
-def rights(
-    name: str | None, project: str | None, level: Any, session_days: int | None, sqlite: str, postgres: str
-) -> None:
+def rights(name: str | None, project: str | None, level: Any, session_days: int | None, data: str) -> None:
     """Say what NAME may do with PROJECT (its id or title) from now on. Nobody may do anything until it is said."""
-    with _hub(sqlite, postgres) as hub:
+    with _hub(data) as hub:
         if name and session_days is not None and project is None:
             _require(name)
             _, title = hub.keep_sessions(name, session_days)
@@ -159,11 +170,11 @@ def rights(
 @command.command("forget", short_help="Take out what a person said, or all of a task (a person).")
 @click.argument("what", metavar="NAME|TASK")
 @_place
-def forget(what: str, sqlite: str, postgres: str) -> None:
+def forget(what: str, data: str) -> None:
     """Take out of the hub what the person NAME said, with devices and rights, or all that was said of the task with the
     id TASK, and count what is left. Devices keep what they have, and the hub does not take it again.
     """
-    with _hub(sqlite, postgres) as hub:
+    with _hub(data) as hub:
         _require(what)
         is_task = what.startswith("T-") and len(what) == 18
         found: Forgot = hub.forget_task(what) if is_task else hub.forget_person(what)
@@ -177,10 +188,10 @@ def forget(what: str, sqlite: str, postgres: str) -> None:
 @command.command("status", short_help="Show what the hub keeps.")
 @_place
 @json_option()
-def status(sqlite: str, postgres: str, as_json: bool) -> None:
+def status(data: str) -> None:
     """Show the hub's projects, people and version."""
-    with _hub(sqlite, postgres) as hub:
-        present(hub.status(), as_json, _show)
+    with _hub(data) as hub:
+        present(hub.status(), _show)
 
 
 def _show(found: HubStatus) -> None:
@@ -199,11 +210,11 @@ def _show(found: HubStatus) -> None:
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be done.")
 @_place
-def migrate(backup: str, dry_run: bool, sqlite: str, postgres: str) -> None:
+def migrate(backup: str, dry_run: bool, data: str) -> None:
     """Bring the hub's data to this version of clew, after a backup. Nothing else does: a hub whose data is older says
     so and does not start. End the hub before.
     """
-    with _database(sqlite, postgres) as database:
+    with _database(data) as database:
         ports = wiring.ports()
         if not dry_run:
             _require(f"migrate {database.place}")
@@ -222,12 +233,12 @@ def migrate(backup: str, dry_run: bool, sqlite: str, postgres: str) -> None:
 @click.argument("file", metavar="FILE")
 @click.option("--restore", is_flag=True, help="The other way: fill the hub, which must be empty, from FILE (a person).")
 @_place
-def backup(file: str, restore: bool, sqlite: str, postgres: str) -> None:
+def backup(file: str, restore: bool, data: str) -> None:
     """Copy all data of the hub into the new FILE, while it runs or not. FILE is the data of a hub itself: `clew hub up
     --sqlite FILE` runs it. After a hub was restored devices send again what came since.
     """
     path = here() / file
-    with _database(sqlite, postgres) as database:
+    with _database(data) as database:
         if not restore:
             back_up(database, path)
             print(f"Copied {database.place} to {path}.")
@@ -244,11 +255,8 @@ def backup(file: str, restore: bool, sqlite: str, postgres: str) -> None:
 
 
 @contextmanager
-def _database(sqlite: str, postgres: str) -> Iterator[HubDatabase]:
-    if sqlite and postgres:
-        raise click.UsageError("--sqlite and --postgres are two places; say one")
-    given = postgres or (str((here() / sqlite).absolute()) if sqlite else "")
-    database = open_database(hub_place(_memory(), given).address)
+def _database(data: str) -> Iterator[HubDatabase]:
+    database = open_database(hub_place(_memory(), data).address)
     try:
         yield database
     finally:
@@ -256,9 +264,9 @@ def _database(sqlite: str, postgres: str) -> Iterator[HubDatabase]:
 
 
 @contextmanager
-def _hub(sqlite: str, postgres: str) -> Iterator[Hub]:
+def _hub(data: str) -> Iterator[Hub]:
     ports = wiring.ports()
-    with _database(sqlite, postgres) as database:
+    with _database(data) as database:
         yield Hub(database, now_ms=ports.now_ms, chance=ports.chance)
 
 

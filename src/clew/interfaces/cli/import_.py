@@ -7,17 +7,15 @@ from pathlib import Path
 
 import click
 
-from clew import wiring
 from clew.app.importing.documents import ImportedDocument, ImportedEntry, ImportedFile, ImportedFiles, take_in
 from clew.app.importing.handed import is_session, take_session_in
 from clew.app.intake.source import SourceFile, is_bundle, read_source
 from clew.app.keeping.bundle import ImportedBundle, import_
-from clew.app.project import locate
-from clew.app.project.opening import ProjectHandle
+from clew.app.project.location import locate
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import aside, count, here, of_kind, present, remark, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, count, find_project, of_kind, present, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -37,13 +35,7 @@ _DID = {"person": "needs a person", "redacted": "left out"}
 @click.option("--verbose", is_flag=True, help="Show every line of a document and what became of it.")
 @json_option("What was imported, as JSON (docs/reference/json.md).")
 def command(
-    files: tuple[Path, ...],
-    task: str | None,
-    join: bool,
-    keep_authors: bool,
-    dry_run: bool,
-    verbose: bool,
-    as_json: bool,
+    files: tuple[Path, ...], task: str | None, join: bool, keep_authors: bool, dry_run: bool, verbose: bool
 ) -> None:
     """Import each FILE (- is stdin) into this project's ledger. What exists already stays as it is.
 
@@ -60,7 +52,7 @@ def command(
     if len(found.files) == 1 and first.error:
         raise first.error
     alone = first.bundle if len(found.files) == 1 else None
-    present(alone or found, as_json, lambda _: _tell(found, verbose=verbose))
+    present(alone or found, lambda _: _tell(found, verbose=verbose))
     if any(one.error for one in found.files):
         raise SystemExit(ClewError.exit_code)
 
@@ -81,7 +73,7 @@ def _take_in(
 ) -> ImportedFiles:
     """Bundles and sessions one by one, documents together; what became of them, in the order of `files`."""
     join, keep_authors = about_bundles
-    project = ProjectHandle(wiring.ports(), here(), dry_run=dry_run)
+    project = find_project(dry_run=dry_run)
     results: list[ImportedFile] = []
     sources: dict[int, SourceFile] = {}
     taken: list[ImportedFiles] = []

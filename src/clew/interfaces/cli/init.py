@@ -20,8 +20,8 @@ from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.drafting import choose
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, here, say_notes
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.here import count, find_project, say_notes
+from clew.interfaces.cli.options import json_option, wants_json
 from clew.interfaces.cli.uninstall import told
 from clew.interfaces.cli.waiting import Waiting
 from clew.ledger.postgres.address import shown
@@ -43,7 +43,6 @@ _BEHIND_S = 3600
     "--scope",
     type=click.Choice(["user", "project"]),
     default="user",
-    show_default=True,
     help="Your own settings, or in this repository whatever works on any machine.",
 )
 @click.option("--statusline", is_flag=True, help="Add a status line, too, if there is none.")
@@ -59,14 +58,7 @@ _BEHIND_S = 3600
 @click.option("--yes", is_flag=True, help="Ask nothing: hand-offs as built in.")
 @json_option("What was done, as JSON (docs/reference/json.md).")
 def command(
-    dry_run: bool,
-    named: tuple[str, ...],
-    scope: Scope,
-    statusline: bool,
-    server: str,
-    yes: bool,
-    verbose: bool,
-    as_json: bool,
+    dry_run: bool, named: tuple[str, ...], scope: Scope, statusline: bool, server: str, yes: bool, verbose: bool
 ) -> None:
     """Make this repository (or folder) a project: create its identity and ledger, add hooks to your own settings so
     that your agents' sessions use it, and import the sessions that were recorded here.
@@ -75,13 +67,13 @@ def command(
     project. Running it again changes nothing. In folders without `clew init` a hook ends at once. `clew uninstall`
     takes everything out of your settings again.
     """
-    ports, start = wiring.ports(), here()
+    project = find_project(dry_run=dry_run)
     if "none" in named and len(named) > 1:
         raise click.UsageError("--client none cannot be combined with another client")
     clients = CLIENTS if "all" in named else tuple(name for name in named if name != "none") if named else None
     with Waiting("Looking for sessions" if dry_run else "Taking in sessions") as waiting:
         done = set_up(
-            ProjectHandle(ports, start, dry_run=dry_run),
+            project,
             wiring.machine(),
             wiring.installers(),
             Choices(clients, scope, statusline, server),
@@ -89,18 +81,19 @@ def command(
             progress=lambda taken, left: waiting.at(f"({taken:,} done, {left:,} left; Ctrl-C leaves them for later)"),
         )
     say_notes(done.notes)
-    if not as_json:
-        for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
+    if not wants_json():
+        every = verbose or dry_run
+        for line in _told(done, _hooked(done, project.ports.redact, every=every), every=every):
             print(line)
-        for line in losses(ProjectHandle(ports, start), wiring.configurations()):
+        for line in losses(project, wiring.configurations()):
             print(line)
-    if done.clients and not (yes or dry_run or as_json):
+    if done.clients and not (yes or dry_run or wants_json()):
         for line in choose():
             print(line)
-    if as_json:
+    if wants_json():
         print(to_json(done.result()))
     if done.project.left:
-        _go_on(ProjectHandle(ports, start))
+        _go_on(project)
 
 
 def _go_on(project: ProjectHandle) -> None:
@@ -162,9 +155,7 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     if done.checkpoint is not None:
         lines.append(one_line(clean(f"Created checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
     if done.made and not done.sessions:  # `clew resume` would have nothing to print
-        lines.append(
-            "Next: work with an agent here, or say what you want: `clew note goal …`. Run `clew status` for details."
-        )
+        lines.append('Next: work with an agent here, or say what you want: `clew note goal "…"`.')
     else:
         lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
     if made.commands:

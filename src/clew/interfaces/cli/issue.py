@@ -11,12 +11,12 @@ from clew.app.issue import run
 from clew.app.issue.merging import Took
 from clew.app.issue.resume import IssuePayload, resume_issue
 from clew.app.issue.sync import Synced
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.delivery import Delivery
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes
-from clew.interfaces.cli.options import allow_options, json_option, recording_options
+from clew.interfaces.cli.options import allow_options, json_option, recording_options, wants_json
 from clew.interfaces.cli.waiting import Waiting
 from clew.remotes.port import Connect
 
@@ -54,9 +54,7 @@ Each needs a login: that of `gh`, or GITHUB_TOKEN (docs/guide/09-issues.md).
 )
 @allow_options
 @recording_options
-def push(
-    issue: str, task: str, repo: str, inferred: bool, allow: tuple[str, ...], why: str, dry_run: bool, as_json: bool
-) -> None:
+def push(issue: str, task: str, repo: str, inferred: bool, allow: tuple[str, ...], why: str, dry_run: bool) -> None:
     """Import what people changed in the task's issue, then write the task's state into it; open an issue if there is
     none. If nothing is new, nothing is written. N links the task to that issue first.
 
@@ -74,42 +72,42 @@ def push(
             allow=allow,
             why=why,
         )
-    present(done, as_json, partial(_say, pushed=True))
+    present(done, partial(_say, pushed=True))
 
 
 @command.command("pull", short_help="Import what people changed in a task's issue.")
 @click.argument("issue", metavar="[N]", required=False, default="")
 @click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
 @recording_options
-def pull(issue: str, task: str, dry_run: bool, as_json: bool) -> None:
+def pull(issue: str, task: str, dry_run: bool) -> None:
     """Import what people changed in the task's issue: ticks, wording, new and deleted lines. What was changed here as
     well, or comes from a person here, becomes a question with both texts. N links the task to that issue first.
     """
     with Waiting("Asking the server"):
         done = run.pull(find_project(dry_run=dry_run), _connect(), issue=issue, task=task)
-    present(done, as_json, partial(_say, pushed=False))
+    present(done, partial(_say, pushed=False))
 
 
 @command.command("resume", short_help="Print what a session needs to continue from an issue.")
 @click.argument("issue", metavar="N")
 @click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated).")
 @json_option("Text, items and drift as JSON (docs/reference/json.md).")
-def resume(issue: str, budget: int | None, as_json: bool) -> None:
+def resume(issue: str, budget: int | None) -> None:
     """Pick up the task of issue N and print what a session needs to continue it: what the issue says, and how the files
     it names have changed since. Without `clew init`, nothing is written.
     """
-    print_resumed(resumed(issue, budget=budget), Delivery(as_json=as_json))
+    print_resumed(resumed(issue, budget=budget), Delivery())
 
 
 @command.command("link", short_help="Link the task to an existing issue.")
 @click.argument("issue", metavar="N")
 @click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
 @json_option()
-def link(issue: str, task: str, as_json: bool) -> None:
+def link(issue: str, task: str) -> None:
     """Link the task to issue N. Nothing is imported or sent yet: `pull` and `push` do that."""
     with Waiting("Asking the server"):
         done = run.link_issue(find_project(), _connect(), issue, task=task)
-    present(done, as_json, _link)
+    present(done, _link)
 
 
 def _link(done: Synced) -> None:
@@ -120,11 +118,11 @@ def _link(done: Synced) -> None:
 
 @command.command("status", short_help="Show which task has which issue, and what is waiting.")
 @json_option()
-def status(as_json: bool) -> None:
+def status() -> None:
     """List the tasks that have an issue: when it was last read or written, how many entries changed here since, and
     whether a push waits. The server is not asked.
     """
-    present(run.status(find_project()), as_json, _list)
+    present(run.status(find_project()), _list)
 
 
 def _list(found: run.IssueList) -> None:
@@ -168,7 +166,7 @@ def resumed(issue: str, *, budget: int | None, profile: str = "rehydrate") -> Is
 def print_resumed(found: IssuePayload, to: Delivery) -> None:
     """Let it out."""
     to.give(found, about=f", {found.shown} items")
-    if found.task is not None and to.exit == "stdout" and not to.as_json:
+    if found.task is not None and to.exit == "stdout" and not wants_json():
         remark(f"note: It is the task {found.task.short_id} here: {one_line(clean(found.task.title))}")
 
 

@@ -6,8 +6,8 @@ import click
 
 from clew.app.journal.pages import Journal, read
 from clew.app.journal.pages import add as note
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import find_project, present, recording, remark, text_of
 from clew.interfaces.cli.options import json_option
@@ -17,14 +17,14 @@ from clew.interfaces.cli.options import json_option
 @click.option("--day", metavar="DAY", default="", help="Only this day: 2026-11-25, or `today`.")
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, day: str, as_json: bool) -> None:
+def command(ctx: click.Context, day: str) -> None:
     """Print the journal of the last days: what was decided, what failed, what was finished, and what people added.
 
     It is generated from the ledger, one page a day in `.clew/journal`; two people's pages merge in git line by line.
     """
     if ctx.invoked_subcommand is not None:
         return
-    present(read(find_project(), day=day), as_json, _show)
+    present(read(find_project(), day=day), _show)
 
 
 def _show(found: Journal) -> None:

@@ -23,10 +23,16 @@ _TEXT_SHOWN_CHARS = 100
 
 @click.command("lint", cls=CliCommand)
 @click.argument("files", metavar="FILE…", type=click.Path(), nargs=-1, required=True)
-@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="How many tokens a hand-off may have (1500).")
+@click.option(
+    "--budget",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=HANDOFF.budget_tokens,
+    help="How many tokens a hand-off may have.",
+)
 @click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; repeatable.")
 @json_option()
-def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
+def command(files: tuple[str, ...], budget: int, rules: tuple[str, ...]) -> None:
     """Check documents (- is stdin) by the rules of docs/reference/linting.md; the document's purpose decides which
     apply.
 
@@ -36,7 +42,7 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
     with ExitStack() as stack, Waiting("Reading") as waiting:
         stdin = stdin_copy(stack) if STDIN in files else None
         found = linted(
-            wiring.ports(), here(), files, stdin=stdin, budget_tokens=budget or HANDOFF.budget_tokens, rules=rules,
+            wiring.ports(), here(), files, stdin=stdin, budget_tokens=budget, rules=rules,
             progress=waiting.at,
         )  # fmt: skip
     if len(found) == 1 and found[0].error:
@@ -45,7 +51,7 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
         if document.error:
             aside(one_line(clean(f"error: {document.error.message}  [{document.error.code}]")))
         say_notes(f"{document.file}: {note}" for note in document.notes)
-    present(LintedDocuments(tuple(found)), as_json, _tell)
+    present(LintedDocuments(tuple(found)), _tell)
     if any(document.findings or document.error for document in found):
         raise SystemExit(EXIT_FOUND)
 

@@ -18,32 +18,23 @@ from clew.interfaces.cli.screen import show_table
 @click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Show the items as they were then instead of events.")
 @click.option("--since", metavar="TIME", default="", help="A date, a time, or how long ago (90m, 12h, 3d).")
 @click.option("--kind", metavar="KIND", default="", help="Of this kind: decision, task, item.retracted …")
-@click.option(
-    "--limit", metavar="N", type=click.IntRange(min=0), default=50, show_default=True, help="The newest N; 0: all."
-)
+@click.option("--limit", metavar="N", type=click.IntRange(min=0), default=50, help="The newest N; 0: all.")
 @json_option()
-def command(
-    task: str | None, every: bool, checkpoint: str | None, since: str, kind: str, limit: int, as_json: bool
-) -> None:
+def command(task: str | None, every: bool, checkpoint: str | None, since: str, kind: str, limit: int) -> None:
     """Show what was recorded, one line an event: when, which item, what happened, and by whom."""
     if task is not None and every:
         raise click.UsageError("--task and --all exclude each other")
     if checkpoint is not None:
         if every or since or kind:
             raise click.UsageError("--at can be combined with --task only")
-        present(logs.log_at(find_project(), checkpoint, task=task), as_json, _list_items)
+        present(logs.log_at(find_project(), checkpoint, task=task), _list_items)
         return
-    present(logs.log(find_project(), task=task, every=every, since=since, kind=kind, limit=limit), as_json, _list)
+    present(logs.log(find_project(), task=task, every=every, since=since, kind=kind, limit=limit), _list)
 
 
 def _list(found: logs.EventLog) -> None:
-    width = max((len(line.short_id) for line in found.events), default=0)
     rows = [(line.said_at[:19].replace("T", " "), line.short_id, line.by, line.words) for line in found.events]
-    plain = [
-        f"{moment}  {shown:<{width}}  {one_line(clean(words))}  [{one_line(clean(by))}]"
-        for moment, shown, by, words in rows
-    ]
-    show_table(("when (UTC)", "id", "by", "what"), rows, plain, styles=("dim", "bold", "cyan"), spare=(2,))
+    show_table(("when (UTC)", "id", "by", "what"), rows, styles=("dim", "bold", "cyan"), spare=(2,))
     if not found.events:
         say_notes(["Nothing of the kind was recorded."])
     elif found.more:

@@ -19,7 +19,7 @@ from clew import __version__
 from clew.core.errors import ClewError
 from clew.core.errors import told as told_of
 from clew.core.text.cleaning import clean, one_line
-from clew.interfaces.cli.group import LazyGroup
+from clew.interfaces.cli.group import LazyGroup, with_pages
 from clew.interfaces.cli.screen import fold_output, painted, redacted_output
 
 EXIT_FAILED = ClewError.exit_code
@@ -225,7 +225,7 @@ def _say_failure(error: Exception, *, as_json: bool) -> int:
 
 def _plain(message: str) -> str:
     """A message that names a file, which may be called like a secret."""
-    from clew.app.project.output_redaction import redacted_name
+    from clew.app.project.redaction import redacted_name
     from clew.wiring import ports
 
     return redacted_name(message, ports(plugins=False).redact)
@@ -241,7 +241,7 @@ def _say(told: _ToldError, exit_code: int, *, as_json: bool = False) -> int:
     """An error as people read it, on stderr: what happened, the code of its page, what to do next. With `as_json` also
     as JSON, on stdout, where whoever asked for JSON reads.
     """
-    told = told._replace(message=one_line(clean(told.message)), hint=one_line(clean(told.hint)))
+    told = told._replace(message=one_line(clean(told.message)), hint=with_pages(one_line(clean(told.hint))))
     if as_json:
         from clew.app.results import to_json
 

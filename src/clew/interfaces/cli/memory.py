@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
 from clew import wiring
 from clew.app.memory import use
@@ -19,14 +19,14 @@ from clew.app.memory.folder import FolderImport, import_folder
 from clew.app.memory.store import Scope
 from clew.app.memory.triage import Decision, Triage
 from clew.app.memory.use import MemoryOutcome, MemoryShown
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.core.errors import InputError
 from clew.core.state.facts import Fact
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import ask_each, at_terminal, typed
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, present, remark, say_notes, text_of
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, wants_json
 
 _FLAGS = {
     "hostile": "IT WANTS TO TAKE OVER ITS READER",
@@ -136,26 +136,23 @@ What sessions learn waits for triage; starting sessions are then given the index
 
 
 def _user(function: Any) -> Any:
-    return click.option("--user", "is_users", is_flag=True, help="Your own memory, which applies to all projects.")(
-        function
-    )
+    """`--user`, given as `scope`."""
+    return click.option(
+        "--user", "scope", flag_value="user", default="project", help="Your own memory, which applies to all projects."
+    )(function)
 
 
 def _dry_run(function: Any) -> Any:
     return click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")(function)
 
 
-def _scope(is_users: bool) -> Scope:
-    return "user" if is_users else "project"
-
-
 @command.command("show", short_help="Show the index, a topic, or a fact.")
 @click.argument("wanted", metavar="[TOPIC|ID]", required=False, default="")
 @_user
 @json_option()
-def show(wanted: str, is_users: bool, as_json: bool) -> None:
+def show(wanted: str, scope: Scope) -> None:
     """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
-    present(use.show(find_project(), _scope(is_users), wanted), as_json, _show)
+    present(use.show(find_project(), scope, wanted), _show)
 
 
 def _show(found: MemoryShown) -> None:
@@ -170,23 +167,22 @@ def _show(found: MemoryShown) -> None:
 @_user
 @_dry_run
 @json_option()
-def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) -> None:
+def triage(decisions: str | None, scope: Scope, dry_run: bool) -> None:
     """Go through what waits: what sessions learned, what finished tasks left, what was read from memory folders or
     added to a page by hand. At a terminal you decide key by key; --json lists the entries, and --decide carries out
     decisions.
 
     Instructions that do not come from a person are kept only by a person.
     """
-    scope = _scope(is_users)
-    if decisions is None and (as_json or not at_terminal()):
-        present(use.waiting(find_project(), scope), as_json, _list)
+    if decisions is None and (wants_json() or not at_terminal()):
+        present(use.waiting(find_project(), scope), _list)
         return
     rows = _rows_in(decisions) if decisions is not None else None
 
     def choose(found: Sequence[Candidate], facts: Sequence[Fact]) -> Sequence[Decision]:
         return triage_by_keys(found, facts) if rows is None else use.decisions_of(rows, found)
 
-    present(use.triage(find_project(dry_run=dry_run), scope, choose), as_json, _tell_triage)
+    present(use.triage(find_project(dry_run=dry_run), scope, choose), _tell_triage)
 
 
 def _list(found: CandidateList) -> None:
@@ -212,33 +208,24 @@ def _tell_triage(done: Triage) -> None:
 @_dry_run
 @json_option()
 def edit(
-    wanted: str,
-    text: tuple[str, ...],
-    why: str | None,
-    topic: str,
-    into: str,
-    is_users: bool,
-    dry_run: bool,
-    as_json: bool,
+    wanted: str, text: tuple[str, ...], why: str | None, topic: str, into: str, scope: Scope, dry_run: bool
 ) -> None:
     """Reword the fact ID; without options, confirm it for its files as they are now."""
     words = text_of(text) if text else ""
-    done = use.edit(
-        find_project(dry_run=dry_run), _scope(is_users), wanted, text=words, why=why, topic=topic, into=into
-    )
-    present(done, as_json, _told)
+    done = use.edit(find_project(dry_run=dry_run), scope, wanted, text=words, why=why, topic=topic, into=into)
+    present(done, _told)
 
 
 @command.command("check", short_help="Report what is stale, duplicated, or in the wrong place.")
 @_user
 @json_option()
-def check(is_users: bool, as_json: bool) -> None:
+def check(scope: Scope) -> None:
     """Check the memory for facts whose files changed, duplicates, task state, conventions and instructions.
 
     Exits with 1 if something was found.
     """
-    found = memory_trouble(find_project(), _scope(is_users))
-    present(found, as_json, _tell_check)
+    found = memory_trouble(find_project(), scope)
+    present(found, _tell_check)
     if found.wrong:
         raise SystemExit(EXIT_FOUND)
 
@@ -257,13 +244,13 @@ def _tell_check(found: MemoryCheck) -> None:
 @_user
 @_dry_run
 @json_option()
-def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
+def import_(place: str, scope: Scope, dry_run: bool) -> None:
     """Read the memory that a client keeps by itself (claude-code, codex), or a FOLDER of Markdown files, block by
     block. Each waits for `clew memory triage`. Nothing in the folder changes; running it again adds nothing.
     """
     path, name = _place(place)
-    done = import_folder(find_project(dry_run=dry_run), _scope(is_users), path, name)
-    present(done, as_json, partial(_tell_import, dry_run=dry_run))
+    done = import_folder(find_project(dry_run=dry_run), scope, path, name)
+    present(done, partial(_tell_import, dry_run=dry_run))
 
 
 def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
@@ -273,13 +260,11 @@ def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
         remark("next: clew memory triage")
 
 
-def remember(
-    text: tuple[str, ...], *, topic: str, why: str, is_users: bool, pinned: bool, dry_run: bool, as_json: bool
-) -> None:
+def remember(text: tuple[str, ...], *, topic: str, why: str, scope: Scope, pinned: bool, dry_run: bool) -> None:
     """Put a fact straight into memory (`clew learn --topic`)."""
     said = text_of(text)
-    done = use.remember(find_project(dry_run=dry_run), _scope(is_users), topic, said, why=why, pinned=pinned)
-    present(done, as_json, _told)
+    done = use.remember(find_project(dry_run=dry_run), scope, topic, said, why=why, pinned=pinned)
+    present(done, _told)
 
 
 def _place(place: str) -> tuple[Path, str]:
@@ -301,21 +286,14 @@ def _row(one: CandidateRow) -> str:
     )
 
 
-def _rows_in(name: str) -> list[dict[str, object]]:
+def _rows_in(name: str) -> list[dict[str, Any]]:
     """Decisions from a file or stdin."""
     text = text_of(("-",)) if name == "-" else (here() / name).read_text(encoding="utf-8", errors="replace")
     try:
-        found = json.loads(text)
-    except ValueError as error:
+        return msgspec.json.decode(text, type=list[dict[str, Any]])
+    except msgspec.DecodeError as error:
         raise InputError(
-            f"the decisions are no JSON: {error}",
+            f"the decisions cannot be used: {error}",
             code="E-memory-decision",
             hint='A list of {"id": "L-…", "deed": "keep"}.',
         ) from None
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
-        raise InputError(
-            "the decisions are no list of objects",
-            code="E-memory-decision",
-            hint='A list of {"id": "L-…", "deed": "keep"}.',
-        )
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.project.notify import COMMAND, notify_test
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean

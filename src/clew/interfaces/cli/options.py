@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import click
 
-from clew.core.settings.table import TOKENS_MOST
-
+_JSON: Final = "clew.json"
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -18,7 +17,7 @@ class TokenOption(click.ParamType):  # type: ignore[type-arg]
 
     name = "tokens"
 
-    def __init__(self, least: int = 0, most: int = TOKENS_MOST) -> None:
+    def __init__(self, least: int, most: int) -> None:
         self._least, self._most = least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -48,12 +47,21 @@ def check_session(ctx: click.Context, param: click.Parameter, value: str | None)
 
 
 def json_option(text: str = "As JSON (docs/reference/json.md).") -> Decorator:
-    """`--json`, given to the command as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help=text)
+    """`--json`, not given to the command: `wants_json` tells it, and `present` goes by that."""
+    return click.option("--json", "as_json", is_flag=True, expose_value=False, callback=_note_json, help=text)
+
+
+def _note_json(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    ctx.meta[_JSON] = value or ctx.meta.get(_JSON, False)
+
+
+def wants_json() -> bool:
+    """Whether the command that runs was given `--json`."""
+    return bool(click.get_current_context().meta.get(_JSON, False))
 
 
 def recording_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """`--dry-run` and `--json`, given to the command as `dry_run` and `as_json`."""
+    """`--dry-run`, given to the command as `dry_run`, and `--json`."""
     dry_run = click.option("--dry-run", is_flag=True, help="Show what would be recorded; record nothing.")
     return dry_run(json_option()(command))
 

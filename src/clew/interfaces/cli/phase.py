@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from clew.app.phase.lifecycle import PhaseOutcome, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
+from clew.core.settings.table import TOKENS_MOST
 from clew.core.text.cleaning import clean
 from clew.interfaces.cli.group import CliCommand, Group
 from clew.interfaces.cli.here import aside, find_project, present, print_lines, say_notes
@@ -31,19 +32,19 @@ the second one stops the phase, and a person decides.
 @click.argument("phase", metavar="[N]", required=False, default="")
 @click.option(
     "--budget",
-    type=TokenOption(),
+    type=TokenOption(0, TOKENS_MOST),
     metavar="TOKENS",
     default=0,
     help="Token budget (80k), also for the current phase; only a person raises it.",
 )
 @click.option("--no-baseline", is_flag=True, help="Do not run the commands now (to learn what already fails).")
 @json_option()
-def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
+def start(phase: str, budget: int, no_baseline: bool) -> None:
     """Start a phase, or continue the current one with another budget."""
     with Waiting("Beginning the phase") as waiting:
         moved = phase_start(find_project(), phase, budget=budget, with_baseline=not no_baseline, progress=waiting.at)
     say_notes(moved.notes)
-    present(moved, as_json, _tell_start)
+    present(moved, _tell_start)
 
 
 def _tell_start(moved: PhaseOutcome) -> None:
@@ -76,7 +77,7 @@ def diff(phase: str, stat: bool) -> None:
 @click.option("--commit", "commits", is_flag=True, help="Commit what changed since it began.")
 @click.option("--accept-weakened", "accepts", is_flag=True, help="Accept weakened checks (a person).")
 @json_option()
-def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_json: bool) -> None:
+def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool) -> None:
     """Finish a phase: run its commands and the project's, look for weakened checks, create a checkpoint.
 
     The last line and the exit code are those of `clew validate`; a phase that failed twice ends with STOPPED (6).
@@ -86,7 +87,7 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
             find_project(), phase, outcome=outcome, cause=cause, commits=commits, accepts=accepts, progress=waiting.at
         )
     say_notes(moved.notes)
-    present(moved, as_json, lambda _: print_lines(_done(moved)))
+    present(moved, lambda _: print_lines(_done(moved)))
     if moved.asks:
         aside(moved.asks)
     stopped = moved.phase.status == "stopped"
@@ -98,24 +99,24 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
 @click.argument("phase", metavar="[N]", required=False, default="")
 @click.option("--cause", metavar="TEXT", required=True, help="Why it cannot be done this way.")
 @json_option()
-def stop(phase: str, cause: str, as_json: bool) -> None:
+def stop(phase: str, cause: str) -> None:
     """Stop a phase: the cause becomes a failed approach and a blocker."""
-    _tell(phase_stop(find_project(), phase, cause=cause), "is stopped", as_json)
+    _tell(phase_stop(find_project(), phase, cause=cause), "is stopped")
 
 
 @command.command("reopen", cls=CliCommand)
 @click.argument("phase", metavar="N")
 @click.option("--why", metavar="TEXT", default="", help="Why it is reopened.")
-@click.option("--budget", type=TokenOption(), metavar="TOKENS", default=0, help="Its token budget.")
+@click.option("--budget", type=TokenOption(0, TOKENS_MOST), metavar="TOKENS", default=0, help="Its token budget.")
 @json_option()
-def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
+def reopen(phase: str, why: str, budget: int) -> None:
     """Reopen a finished phase; only a person reopens one that was stopped."""
-    _tell(phase_reopen(find_project(), phase, reason=why, budget=budget), "can be started again", as_json)
+    _tell(phase_reopen(find_project(), phase, reason=why, budget=budget), "can be started again")
 
 
-def _tell(moved: PhaseOutcome, what: str, as_json: bool) -> None:
+def _tell(moved: PhaseOutcome, what: str) -> None:
     say_notes(moved.notes)
-    present(moved, as_json, lambda _: print_lines([f"Phase {moved.phase.number} {what}: {moved.phase.title}"]))
+    present(moved, lambda _: print_lines([f"Phase {moved.phase.number} {what}: {moved.phase.title}"]))
     if moved.asks:
         aside(moved.asks)
 

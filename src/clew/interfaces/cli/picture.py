@@ -1,14 +1,23 @@
-"""Pictures of numbers in signs of a terminal."""
+"""Numbers for a terminal: figures, and pictures of them in its signs."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
+
+from clew.core.context.pressure import thousands
+from clew.interfaces.cli.screen import is_screen
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _PARTS: Final = " ▏▎▍▌▋▊▉█"
 _MARK: Final = "▲"
 _NOTHING: Final = "·"
+
+
+def figure(tokens: int) -> str:
+    """A number of tokens: in short on a terminal (`104k`), whole for a pipe."""
+    return thousands(tokens) if is_screen(sys.stdout) else f"{tokens:,}"
 
 
 def sparkline(values: Sequence[float]) -> str:

@@ -15,8 +15,8 @@ from clew.app.plan.lifecycle import plan_approve, plan_drop, plan_new, plan_reop
 from clew.app.plan.look import NameFound, PlanLinted, PlanShown, plan_lint, plan_prompt, plan_show, plan_tick
 from clew.app.plan.writing import PlanQuestions
 from clew.app.plan.writing import questions as open_ones
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.record.item import answer
 from clew.app.results import PlanPhase
 from clew.core.text.cleaning import clean, one_line
@@ -73,12 +73,12 @@ def new(project: ProjectHandle, title: tuple[str, ...], template: str, task: str
 @click.option("--names", is_flag=True, help="Look for the files and symbols that it names.")
 @_task_option()
 @json_option()
-def show(names: bool, task: str | None, as_json: bool) -> None:
+def show(names: bool, task: str | None) -> None:
     """Show the plan: its phases and steps, what proves them, and which questions are open."""
     with Waiting("Looking for") as waiting:
         waiting.at("what the plan names")
         found = plan_show(find_project(), task=task, with_names=names)
-    present(found, as_json, _show)
+    present(found, _show)
 
 
 def _show(found: PlanShown) -> None:
@@ -129,7 +129,7 @@ def name_rows(names: list[NameFound]) -> list[str]:
 @click.argument("text", metavar="[-]", required=False)
 @_task_option()
 @recording_options
-def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
+def edit(text: str | None, task: str | None, dry_run: bool) -> None:
     """Open the plan in $VISUAL or $EDITOR and keep what is saved. With - the new text is read from stdin.
 
     Questions below "## Questions" are asked of a person; `→ …` behind one answers it.
@@ -139,14 +139,14 @@ def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> No
     if words is None:
         remark("note: Nothing was changed.")
         return
-    say(plan_write(find_project(dry_run=dry_run), words, task=task), as_json=as_json)
+    say(plan_write(find_project(dry_run=dry_run), words, task=task))
 
 
 @command.command("lint", short_help="Report what cannot be acted on, proved or found.")
 @click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
 @_task_option()
 @json_option()
-def lint(file: str | None, task: str | None, as_json: bool) -> None:
+def lint(file: str | None, task: str | None) -> None:
     """Check the plan, or a FILE (- is stdin) that should become one, by the rules of docs/guide/06-plans.md.
 
     Exits with 1 if something was found.
@@ -164,7 +164,7 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
         if found.findings or odd:
             aside(f"{count(len(found.findings), 'remark')}; {count(len(odd), 'name')} not found as written.")
 
-    present(found, as_json, tell)
+    present(found, tell)
     if found.findings or odd:
         raise SystemExit(EXIT_FOUND)
 
@@ -172,9 +172,9 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
 @command.command("questions", short_help="Ask the open questions, at most five at a time.")
 @_task_option()
 @json_option()
-def questions(task: str | None, as_json: bool) -> None:
+def questions(task: str | None) -> None:
     """Ask the questions that block work, at most five at a time; at a terminal you can answer each at once."""
-    present(open_ones(find_project(), task=task), as_json, _ask)
+    present(open_ones(find_project(), task=task), _ask)
 
 
 def _ask(found: PlanQuestions) -> None:
@@ -184,7 +184,7 @@ def _ask(found: PlanQuestions) -> None:
             print(f"  the plan says: {one_line(clean(one.proposed))}")
         ask = f"  answer (Enter: {'as the plan says' if one.proposed else 'later'})"
         if _can_ask() and (said := click.prompt(ask, default="", show_default=False, err=True)):
-            say(answer(find_project(), one.id, said, seen=one.text), as_json=False)
+            say(answer(find_project(), one.id, said, seen=one.text))
     left = found.open - len(found.questions)
     if not found.questions:
         remark("note: No question waits for an answer.")
@@ -264,7 +264,7 @@ def export(file: str | None, back: bool, task: str | None, dry_run: bool) -> Non
     """
     found = plan_export(find_project(dry_run=dry_run), file, task=task, back=back)
     if found.written:
-        say(found.outcome, as_json=False)
+        say(found.outcome)
     else:
         print(clean(found.text), end="")
 

@@ -12,7 +12,7 @@ from clew.app.context.pressure import PressureResult, pressure
 from clew.app.cost.prices import known_prices
 from clew.core.context.advice import Advice
 from clew.core.state.ids import short_session
-from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.cleaning import one_line, shorten
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
@@ -24,7 +24,7 @@ _SUBJECT_CHARS = 60
 @click.command("pressure", cls=CliCommand, doing="Reading the session")
 @click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
 @json_option()
-def command(session: Path | None, as_json: bool) -> None:
+def command(session: Path | None) -> None:
     """Show how much of its context window a session uses (the one that asks, else the newest here), how fast that
     grows, what else speaks for or against continuing, and what to do next.
 
@@ -33,12 +33,11 @@ def command(session: Path | None, as_json: bool) -> None:
     ports = wiring.ports()
     found = pressure(find_project(), session=session, prices=known_prices(*ports.price_tables()).prices)
     say_notes(found.notes)
-    present(found, as_json, _tell)
+    present(found, _tell)
 
 
 def _tell(found: PressureResult) -> None:
-    rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
-    show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
+    show_table(("", ""), list(_rows(found)), styles=("bold",))
 
 
 def _rows(found: PressureResult) -> Iterable[tuple[str, str]]:
@@ -88,7 +87,6 @@ def _signals(found: PressureResult) -> Iterable[str]:
     last = len(found.exchanges)
     for number, words in (
         (found.corrections, "correct what came before"),
-        (found.idle_turns, "brought nothing new"),
         (found.vague_replies, "ended with words that tell nothing"),
     ):
         if number:

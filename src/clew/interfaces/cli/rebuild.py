@@ -17,7 +17,7 @@ from clew.interfaces.cli.waiting import Waiting
 @click.command("rebuild", cls=CliCommand)
 @click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 @json_option()
-def command(dry_run: bool, as_json: bool) -> None:
+def command(dry_run: bool) -> None:
     """Rewrite all files in `.clew` that are generated from the ledger: hand-offs, session pages, summaries, state,
     journal,
     memory.
@@ -27,7 +27,7 @@ def command(dry_run: bool, as_json: bool) -> None:
     """
     with Waiting("Writing the files in .clew"):
         done = Rebuild(dry_run, tuple(rebuilt(find_project(dry_run=dry_run))))
-    present(done, as_json, _tell)
+    present(done, _tell)
 
 
 def _tell(done: Rebuild) -> None:

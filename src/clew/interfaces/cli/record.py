@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import clew
 from clew.documents.digest import BUDGET_TOKENS
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import present
@@ -12,11 +13,9 @@ from clew.interfaces.cli.options import check_session, json_option
 
 @click.command("record", cls=CliCommand, doing="Reading the record")
 @click.argument("session", metavar="[SESSION]", required=False, callback=check_session)
-@click.option(
-    "--budget", metavar="N", type=int, default=BUDGET_TOKENS, show_default=True, help="At most N tokens (estimated)."
-)
+@click.option("--budget", metavar="N", type=int, default=BUDGET_TOKENS, help="At most N tokens (estimated).")
 @json_option()
-def command(session: str | None, budget: int, as_json: bool) -> None:
+def command(session: str | None, budget: int) -> None:
     """Print a digest of SESSION (its file, its id, or the beginning of its id; default: the newest session of this
     project other than the one that asks).
 
@@ -25,7 +24,5 @@ def command(session: str | None, budget: int, as_json: bool) -> None:
     longer than the output of `clew resume`, and meant for whoever continues the work when no hand-off was written.
     Nothing is saved.
     """
-    import clew
-
     found = clew.digest(session, budget_tokens=budget)
-    present(found, as_json, lambda one: print(one.text, end=""))
+    present(found, lambda one: print(one.text, end=""))

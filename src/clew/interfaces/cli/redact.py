@@ -31,7 +31,7 @@ _WORDS_CHARS: Final = 200
 @click.option("--dry-run", is_flag=True, help="Show where it occurs; change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option()
-def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+def command(item: str, value: str, dry_run: bool, yes: bool) -> None:
     """Remove the item ID from the ledger, and its words wherever they occur, and keep them from coming back.
 
     Only a person may. This cannot be undone. Afterwards all of clew's files are searched byte by byte, and other files
@@ -56,7 +56,7 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
             aside("Nothing was changed.")
             raise SystemExit(1)
     done = before if dry_run else purge(find_project(), before.id, value=sought)
-    present(done, as_json, _tell)
+    present(done, _tell)
 
 
 def _tell(done: Purged) -> None:

@@ -8,7 +8,7 @@ import click
 
 import clew
 from clew import wiring
-from clew.app.project import locate
+from clew.app.project.location import locate
 from clew.app.resume.payload import Resumption
 from clew.app.tasks.lifecycle import task_show
 from clew.core.errors import ClewError
@@ -16,7 +16,7 @@ from clew.documents.profiles import PROFILES
 from clew.interfaces.cli.delivery import Delivery, delivery_options
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import check_named_task, find_project, here, remark, say_notes
-from clew.interfaces.cli.options import session_option
+from clew.interfaces.cli.options import session_option, wants_json
 from clew.interfaces.cli.waiting import Waiting
 
 # A payload of less tells little.
@@ -32,18 +32,12 @@ _AS_HOOKS: Final = {"task", "budget_tokens"}
 @click.option(
     "--budget", "budget_tokens", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default)."
 )
-@click.option(
-    "--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", show_default=True, help="Which document."
-)
+@click.option("--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", help="Which document.")
 @click.option("--to", "receiver", metavar="NAME", default="", help="Who it is for: the text says who it is from, too.")
 @click.option("--ids", "with_ids", is_flag=True, help="Print the id of every entry, so that edits can be matched.")
-@click.option(
-    "--ask", metavar="CLIENT", help="Have this client write the last session's hand-off first (`clew draft --ask`)."
-)
-@click.option("--yes", is_flag=True, help="With --ask: do not ask first.")
 @click.option("--no-stack", is_flag=True, help="Without the task's stack (`clew stack use`) before it.")
 @delivery_options(json="Text, items, drift and usage as JSON (docs/reference/json.md).")
-def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: Any) -> None:
+def command(to: Delivery, no_stack: bool, **wanted: Any) -> None:
     """Print the text that lets the next session continue where the last one stopped.
 
     Where a ledger is kept (`clew init`): the state of TASK (its id, a beginning of it, or its title), else of the task
@@ -57,16 +51,10 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
     TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
     here; that works in a clone without `clew init` (docs/guide/09-issues.md).
     """
-    if yes and ask is None:
-        raise click.UsageError("--yes needs --ask")
     task, budget = wanted["task"], wanted["budget_tokens"]
-    _check_place(task, wanted["at"], wanted["transcript"], asks=ask is not None)
+    _check_place(task, wanted["at"], wanted["transcript"])
     if (to.allow or to.why) and to.exit == "stdout":
         raise click.UsageError("--allow and --why go with --copy and --launch: what is printed is redacted")
-    if ask is not None:
-        from clew.interfaces.cli.drafting import written  # a client is run, which few ask for
-
-        written(ask, yes=yes)
     if task is not None and (issue := _issue_meant(task)):
         from clew.interfaces.cli.issue import print_resumed, resumed  # it asks the network
 
@@ -74,7 +62,7 @@ def command(to: Delivery, ask: str | None, yes: bool, no_stack: bool, **wanted: 
         return
     if task is wanted["at"] is wanted["transcript"] is None:
         check_named_task()
-    wanted["part"] = not to.as_json
+    wanted["part"] = not wants_json()
     found = _resume(wanted)
     is_state = found.task is not None and found.profile == wanted["profile"] and not _chosen(wanted) - _AS_HOOKS
     stack = found.task.stack if found.task is not None and is_state and not no_stack else ""
@@ -152,13 +140,11 @@ def _issue_meant(task: str) -> str:
     return task
 
 
-def _check_place(task: str | None, checkpoint: str | None, transcript: str | None, *, asks: bool) -> None:
+def _check_place(task: str | None, checkpoint: str | None, transcript: str | None) -> None:
     """Raises `UsageError`: what is gone on with is named twice, or by nothing."""
     if transcript is not None and (task is not None or checkpoint is not None):
         raise click.UsageError("--from names one session; it cannot be combined with TASK or --at")
     if task is not None and checkpoint is not None:
         raise click.UsageError("a checkpoint is of one task; --at cannot be combined with TASK")
-    if asks and (task is not None or checkpoint is not None or transcript is not None):
-        raise click.UsageError("--ask goes on from the last session; it cannot be combined with TASK, --at or --from")
     if "" in (task, checkpoint):
         raise click.UsageError("the name of a task or a checkpoint is not empty")

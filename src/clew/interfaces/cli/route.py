@@ -11,14 +11,14 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import aside, find_project, present, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.screen import aligned, show_table
+from clew.interfaces.cli.screen import show_table
 
 
 @click.command("route", cls=CliCommand)
 @click.argument("phase", metavar="[PHASE]", required=False, default="")
 @click.option("--client", metavar="C", help="Only this client.")
 @json_option()
-def command(phase: str, client: str | None, as_json: bool) -> None:
+def command(phase: str, client: str | None) -> None:
     """Explain which model works on PHASE (its number or id; default: the current one): the phase's tier, where that
     comes from, and which model it means in each client.
 
@@ -29,7 +29,7 @@ def command(phase: str, client: str | None, as_json: bool) -> None:
     clients = [known_launcher(launchers, client).client] if client else list(launchers)
     found = routing(find_project(), phase, clients, launchers)
     say_notes(f"{one} names no client that clew knows, so nothing heeds it." for one in found.idle)
-    present(found, as_json, _tell)
+    present(found, _tell)
 
 
 def _tell(found: Routing) -> None:
@@ -39,6 +39,6 @@ def _tell(found: Routing) -> None:
         (one.client, one.model or "its own", f"{one.why}, in {one.place}" if one.place else one.why)
         for one in found.routes
     ]
-    show_table(("client", "model", "why"), rows, map("  {}".format, aligned(rows)), styles=("bold", "", "dim"))
+    show_table(("client", "model", "why"), rows, styles=("bold", "", "dim"))
     if not any(one.model for one in found.routes):
         aside(f"Set one: clew settings set route.{one_line(clean(found.tier))}.{found.routes[0].client} MODEL")

@@ -9,10 +9,9 @@ import click
 from clew import wiring
 from clew.app.audit.rules_init import ProposedRules, propose_rules
 from clew.app.launching.rules import Ruled, rules
-from clew.app.project.opening import ProjectHandle
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
-from clew.interfaces.cli.here import aside, find_project, here, present, remark, say_notes
+from clew.interfaces.cli.here import aside, find_project, present, remark, say_notes
 from clew.interfaces.cli.options import json_option
 
 _SAID = {
@@ -45,14 +44,14 @@ command = _RulesGroup(
 @click.option("--write", is_flag=True, help="Write it (a person).")
 @click.option("--dry-run", is_flag=True, help="Write nothing (the default).")
 @json_option()
-def init(write: bool, dry_run: bool, as_json: bool) -> None:
+def init(write: bool, dry_run: bool) -> None:
     """Propose AGENTS.md, or what the existing rules file lacks: hard constraints, how to make changes, the commands
     that check this project, style.
 
     Prints a diff. With --write it is applied, which only a person may do.
     """
     found = propose_rules(find_project(), write=write and not dry_run)
-    present(found, as_json, _tell_proposed)
+    present(found, _tell_proposed)
 
 
 def _tell_proposed(found: ProposedRules) -> None:
@@ -72,7 +71,7 @@ def _tell_proposed(found: ProposedRules) -> None:
 @click.option("--write", is_flag=True, help="Add them to the end of FILE, which must exist, between two marks.")
 @click.option("--remove", is_flag=True, help="Remove them from FILE: it is as it was before.")
 @json_option()
-def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
+def block(file: Path | None, write: bool, remove: bool) -> None:
     """For agents that can run commands and have no hooks of clew: a few lines for the rules file that they read
     (AGENTS.md, GEMINI.md, .cursorrules …).
 
@@ -83,12 +82,12 @@ def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
         raise click.UsageError("name the rules FILE")
     if write and remove:
         raise click.UsageError("--write and --remove exclude each other")
-    folder = here()
+    project = find_project()
     done = rules(
-        ProjectHandle(wiring.ports(), folder),
+        project,
         wiring.machine(),
         wiring.configurations(),
-        folder / file if file is not None else None,
+        project.folder / file if file is not None else None,
         wanted="write" if write else "remove" if remove else "look",
     )
 
@@ -99,7 +98,7 @@ def block(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
             (print if write or remove else aside)(one_line(clean(line)))
         say_notes(done.notes)
 
-    present(done, as_json, tell)
+    present(done, tell)
 
 
 def _told(done: Ruled) -> list[str]:

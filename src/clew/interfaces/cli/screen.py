@@ -118,24 +118,17 @@ def folded(line: str, width: int, *, hang: int = 0, breaks: bool = False) -> lis
 
 
 def show_table(
-    heads: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    plain: Iterable[str] | None = None,
-    *,
-    styles: Sequence[str] = (),
-    spare: Sequence[int] = (),
+    heads: Sequence[str], rows: Sequence[Sequence[str]], *, styles: Sequence[str] = (), spare: Sequence[int] = ()
 ) -> None:
-    """Rows on stdout: as a table with `heads` on a terminal (see `table_of`), else the lines of `plain`; without those
-    in columns.
-    """
+    """Rows on stdout: as a table with `heads` on a terminal (see `table_of`), else in columns without heads."""
     if not is_screen(sys.stdout):
-        for line in aligned(list(rows)) if plain is None else plain:
+        for line in aligned(rows):
             print(line)
         return
     from rich.console import Console
 
     console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
-    table = table_of(heads, list(rows), console.width, styles=styles, spare=spare)
+    table = table_of(heads, rows, console.width, styles=styles, spare=spare)
     if table.row_count:
         console.print(table)
 

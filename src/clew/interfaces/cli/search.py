@@ -8,8 +8,8 @@ from typing import Final
 
 import click
 
-from clew.app.search.index import Filters, Hit
-from clew.app.search.search import LIMIT, SearchResult, search
+from clew.app.search.index import Filters, FoundPlace
+from clew.app.search.search import LIMIT, FoundPlaces, search
 from clew.core.errors import InputError
 from clew.core.state.ids import shortest_sessions
 from clew.core.text.cleaning import clean, in_columns, one_line, shorten
@@ -32,7 +32,7 @@ _OPEN, _CLOSE = "\x02", "\x03"
 @click.option("--task", metavar="TASK", default="", help="Only items of this task (its whole id).")
 @click.option("--since", metavar="DATE", default="", help="Not before this date (2026-11-01), or date and time.")
 @click.option("--until", metavar="DATE", default="", help="Before this date.")
-@click.option("--limit", metavar="N", type=click.IntRange(min=1, max=1000), default=LIMIT, show_default=True)
+@click.option("--limit", metavar="N", type=click.IntRange(min=1, max=1000), default=LIMIT)
 @json_option()
 def command(
     words: tuple[str, ...],
@@ -44,7 +44,6 @@ def command(
     since: str,
     until: str,
     limit: int,
-    as_json: bool,
 ) -> None:
     """Find sessions, items and documents of this project that contain WORDS.
 
@@ -66,10 +65,10 @@ def command(
             limit=limit,
             tell=lambda done, all_: waiting.at(f"{done} of {all_}"),
         )
-    present(found.result(), as_json, lambda _: _tell(found, everywhere=everywhere))
+    present(found.unmarked(), lambda _: _tell(found, everywhere=everywhere))
 
 
-def _tell(found: SearchResult, *, everywhere: bool) -> None:
+def _tell(found: FoundPlaces, *, everywhere: bool) -> None:
     sessions = shortest_sessions(hit.session for hit in found.hits if hit.session)
     for hit in found.hits:
         print("\n".join(_lines(hit, everywhere, sessions.get(hit.session, ""))))
@@ -79,7 +78,7 @@ def _tell(found: SearchResult, *, everywhere: bool) -> None:
         say_notes([f"Nothing holds these words {where}."])
 
 
-def _lines(hit: Hit, everywhere: bool, session: str) -> list[str]:
+def _lines(hit: FoundPlace, everywhere: bool, session: str) -> list[str]:
     """A find for people: what it is, and the words there."""
     moment = hit.time[:16].replace("T", " ")
     if hit.sort == "session":
@@ -88,7 +87,7 @@ def _lines(hit: Hit, everywhere: bool, session: str) -> list[str]:
     elif hit.sort == "item":
         head = (hit.item[:6], f"{hit.kind} ({hit.standing})" if hit.standing else hit.kind)
     else:
-        head = (f"{Path(hit.address).name}:{hit.at}", "document")
+        head = (f"{Path(hit.file).name}:{hit.at}", "document")
     place = in_columns(moment, hit.project if everywhere and hit.project else hit.branch)
     title = shorten(one_line(clean(hit.title)), _TITLE_CHARS)
     lines = [painted(in_columns(*head), "cyan", sys.stdout) + (f"  {place}" if place else "")]

@@ -20,16 +20,16 @@ def command() -> None:
 
 @command.command("scan", short_help="Scan everything that is stored.")
 @json_option()
-def scan_command(as_json: bool) -> None:
-    """Scan everything that clew stores here, and your archive, by the current rules: the ledger,
-    archived sessions, drafts, the files in .clew, memory.
+def scan_command() -> None:
+    """Scan everything that clew stores here, and your archive, by the current rules: the ledger, archived sessions,
+    drafts, the files in .clew, memory.
 
     It changes nothing. It names rule, digits and place, never the value, and says what to do. Exits with 1 if it finds
     something.
     """
     with Waiting("Looking through") as waiting:
         done = scan_store(find_project(), tell=waiting.at)
-    present(done, as_json, _tell)
+    present(done, _tell)
     say_notes(f"{one} could not be read." for one in done.unread)
     if done.found:
         raise SystemExit(ClewError.exit_code)

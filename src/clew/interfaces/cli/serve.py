@@ -22,7 +22,6 @@ PORT = 7414
     "--port",
     type=click.IntRange(min=0, max=65_535),
     default=PORT,
-    show_default=True,
     help="The port on this machine; 0: one that is free.",
 )
 @click.option("--public-url", metavar="URL", default="", help="The address of a tunnel that leads here.")

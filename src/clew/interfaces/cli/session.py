@@ -19,14 +19,14 @@ from clew.interfaces.cli.options import json_option
 @click.command("confirm", cls=CliCommand)
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
 @json_option()
-def confirm_command(text: tuple[str, ...], as_json: bool) -> None:
+def confirm_command(text: tuple[str, ...]) -> None:
     """State in TEXT the goal and the next action, as this session was told them at its start.
 
     With the gate `gate.confirm` on, edits wait for this. TEXT must name the next action's file (or its id) and
     something specific to this goal; after two failed attempts the gate lets edits through. TEXT - is read from stdin.
     """
     found = confirm(wiring.ports(), text_of(text))
-    present(found, as_json, lambda one: print(one_line(clean(one.said))))
+    present(found, lambda one: print(one_line(clean(one.said))))
 
 
 @click.command("fresh", cls=CliCommand)

@@ -20,17 +20,15 @@ _GOAL_CHARS: Final = 80
 
 @click.command("sessions", cls=CliCommand, doing="Looking for sessions")
 @click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
-@click.option(
-    "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."
-)
+@click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="The newest N; 0: all.")
 @json_option()
-def command(client: str, limit: int, as_json: bool) -> None:
+def command(client: str, limit: int) -> None:
     """List the sessions of this project in all work trees and all clients, most recently active first.
 
     You can continue any of them in any client: `clew resume --from SESSION`. Nothing is imported.
     """
     found = sessions(find_project(), client=client, limit=limit)
-    present(found, as_json, partial(_tell, client=client))
+    present(found, partial(_tell, client=client))
 
 
 def _tell(found: SessionList, *, client: str) -> None:

@@ -8,9 +8,9 @@ import click
 
 from clew import wiring
 from clew.app.cost.budgets import count_before
-from clew.app.project import PROJECT_FOLDER, locate
 from clew.app.project.gate_state import refresh_everywhere
 from clew.app.project.gates import HEEDED
+from clew.app.project.location import PROJECT_FOLDER, locate
 from clew.app.project.settings import PROJECT_FILE, SettingList, change, is_ignored, list_settings
 from clew.core.errors import NotFound
 from clew.core.settings import shown
@@ -24,7 +24,7 @@ from clew.interfaces.cli.screen import show_table
 @click.group("settings", cls=Group)
 @json_option()
 @click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def command(ctx: click.Context) -> None:
     """List every setting with its value and where that comes from (docs/reference/settings.md).
 
     Built-in < project's file < user's file < environment < option of a command.
@@ -34,7 +34,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     root = locate(here()).root
     found = list_settings(wiring.settings(root), wiring.settings_files(root))
     say_notes(found.notes)
-    present(found, as_json, _list)
+    present(found, _list)
 
 
 def _list(found: SettingList) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+import clew
 from clew.app.look.sessions import SessionPassage, is_place, passage
 from clew.app.look.show import Showing
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -19,19 +20,17 @@ _EXCERPT_CHARS = 1200
 @click.argument("item", metavar="[ID]", required=False)
 @session_option("Look in this session file, or in the session with this id.")
 @json_option()
-def command(item: str | None, transcript: str | None, as_json: bool) -> None:
+def command(item: str | None, transcript: str | None) -> None:
     """Show all about the item ID: its full text, who said it, where, the words there, what became of it.
 
     ID is the id printed in a document, or any unique beginning of it; after `clew init` also the id of a task, a
     checkpoint or a draft. Without ID: a line for each item. A place that `clew search` printed (SESSION@BYTE) shows
     what was said there.
     """
-    import clew
-
     if item is not None and is_place(item):
-        present(passage(find_project(), item), as_json, _passage)
+        present(passage(find_project(), item), _passage)
     else:
-        present(clew.show(item, transcript=transcript), as_json, _show)
+        present(clew.show(item, transcript=transcript), _show)
 
 
 def _show(found: Showing) -> None:

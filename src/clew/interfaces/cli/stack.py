@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from clew import wiring
-from clew.app.project import Outcome, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.stack.build import (
     StackBuild,
     StackChanges,
@@ -30,7 +31,7 @@ from clew.interfaces.cli.asking import revise
 from clew.interfaces.cli.delivery import Delivery, delivery_options
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, find_project, here, present, recording, remark, say_notes, text_of
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, wants_json
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.waiting import Waiting
 
@@ -56,10 +57,10 @@ def _set(function: Any) -> Any:
 @click.option("--title", default="", help="What it is about: the heading of its text.")
 @click.option("--budget", metavar="N", type=click.IntRange(min=0), default=0, help="At most N tokens.")
 @json_option()
-def new(name: str, title: str, budget: int, as_json: bool) -> None:
+def new(name: str, title: str, budget: int) -> None:
     """Create the stack NAME: a file with no source yet."""
     made = new_stack(locate(here()).root, name, title=title, budget=budget)
-    present(NewStack(made.name, str(made.path), made.title, made.budget), as_json, _tell_new)
+    present(NewStack(made.name, str(made.path), made.title, made.budget), _tell_new)
 
 
 def _tell_new(made: NewStack) -> None:
@@ -94,15 +95,18 @@ def add(
     budget: int | None,
     priority: int | None,
     trim: str | None,
-    as_json: bool,
 ) -> None:
     """Add a source of a KIND to the stack NAME: files PATHS, git-diff [BASE], git-log [RANGE], git-show [COMMIT],
     snippet NAME, memory [TOPIC], payload, command LINE, pdf FILE, github ISSUES, notion PAGE, url ADDRESS, text -
     (from stdin, with --key origin=…).
     """
-    kind, words, said = _source(kind, words, keys, called, budget, priority, trim)
+    common = {"name": called, "budget": budget, "priority": priority, "trim": trim}
+    said = _pairs(keys, "--key") | {key: str(value) for key, value in common.items() if value not in (None, "")}
+    if kind == "text":
+        words = (clean(text_of(words)),) if words else ()
+        said = {"date": timestamp(wiring.ports().now_ms())[:10], **said}
     stack, entry = add_source(locate(here()).root, name, kind, words, said)
-    present(AddedSource(stack.name, len(stack.entries), entry.name, kind, entry.table), as_json, _tell_added)
+    present(AddedSource(stack.name, len(stack.entries), entry.name, kind, entry.table), _tell_added)
 
 
 def _tell_added(added: AddedSource) -> None:
@@ -110,24 +114,6 @@ def _tell_added(added: AddedSource) -> None:
     if added.kind == "command":
         remark("note: Nothing runs it before a person trusts it: `clew trust`.")
     remark(f"next: clew stack build {added.stack} --dry-run")
-
-
-def _source(
-    kind: str,
-    words: tuple[str, ...],
-    keys: tuple[str, ...],
-    called: str,
-    budget: int | None,
-    priority: int | None,
-    trim: str | None,
-) -> tuple[str, tuple[str, ...], dict[str, str]]:
-    """A source that was typed: its kind, words and keys."""
-    common = {"name": called, "budget": budget, "priority": priority, "trim": trim}
-    said = _pairs(keys, "--key") | {key: str(value) for key, value in common.items() if value not in (None, "")}
-    if kind == "text":
-        words = (clean(text_of(words)),) if words else ()
-        said = {"date": timestamp(wiring.ports().now_ms())[:10], **said}
-    return kind, words, said
 
 
 @command.command("edit", short_help="Edit a stack's file in your editor.")
@@ -160,9 +146,9 @@ def remove(name: str, which: str) -> None:
 
 @command.command("list", short_help="List the stacks here.")
 @json_option()
-def list_(as_json: bool) -> None:
+def list_() -> None:
     """List the stacks of this project, with what their last build took."""
-    present(list_stacks(here()), as_json, _list)
+    present(list_stacks(here()), _list)
 
 
 def _list(found: StackList) -> None:
@@ -171,7 +157,7 @@ def _list(found: StackList) -> None:
         built = "never built" if one.tokens is None else f"{one.tokens:,} tokens, {one.built_at[:16].replace('T', ' ')}"
         sources = "cannot be used" if one.problem else count(one.sources, "source")
         rows.append((one.name, sources, built, one.problem or one.title))
-    show_table(("Stack", "Sources", "Last build", "Title"), rows, (in_columns(*row) for row in rows), spare=(2, 1))
+    show_table(("Stack", "Sources", "Last build", "Title"), rows, spare=(2, 1))
     if not rows:
         remark("note: There is no stack here yet; `clew stack new NAME` creates one.")
 
@@ -179,9 +165,9 @@ def _list(found: StackList) -> None:
 @command.command("show", short_help="Show what a stack names.")
 @click.argument("name")
 @json_option()
-def show(name: str, as_json: bool) -> None:
+def show(name: str) -> None:
     """Show the sources of the stack NAME as its file says, with the tokens of the last build. Fetches nothing."""
-    present(stack_sources(here(), name), as_json, _show)
+    present(stack_sources(here(), name), _show)
 
 
 def _show(stack: StackSources) -> None:
@@ -193,7 +179,7 @@ def _show(stack: StackSources) -> None:
     aside(
         f"{in_columns(stack.title)}: at most {f'{stack.budget:,} tokens' if stack.budget else 'stack.budget_tokens'}."
     )
-    show_table(("No.", "Tokens", "Held to", "Source"), rows, (in_columns(*row) for row in rows), spare=(2,))
+    show_table(("No.", "Tokens", "Held to", "Source"), rows, spare=(2,))
 
 
 @command.command("build", short_help="Build a stack's text.")
@@ -224,9 +210,9 @@ def build(to: Delivery, name: str, budget: int | None, values: tuple[str, ...], 
         )
     say_notes(found.notes)
     if dry_run:
-        present(found, to.as_json, partial(_report, say=print))
+        present(found, partial(_report, say=print))
     else:
-        if not to.as_json:
+        if not wants_json():
             _report(found, say=aside)
         to.give(found, counted=found.counter, scans=False)
     if found.missing:
@@ -249,11 +235,11 @@ def replay(to: Delivery, name: str) -> None:
 @click.argument("name")
 @_set
 @json_option()
-def diff(name: str, values: tuple[str, ...], as_json: bool) -> None:
+def diff(name: str, values: tuple[str, ...]) -> None:
     """Fetch what the stack NAME names; show which sources, and which of their files, differ from the lock."""
     with Waiting("Comparing the stack:") as waiting:
         found = changes(find_project(), wiring.stacks(), name, variables=_pairs(values, "--set"), at=waiting.at)
-    present(found, as_json, _tell_changes)
+    present(found, _tell_changes)
 
 
 def _tell_changes(found: StackChanges) -> None:

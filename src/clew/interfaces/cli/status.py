@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from clew.app.look.status import PlanStatus, ProjectStatus, status
-from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.cleaning import shorten
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import check_named_task, count, find_project, of_kind, present, say_notes
 from clew.interfaces.cli.options import json_option
@@ -23,7 +23,7 @@ _UNTRUSTED_SHOWN_MAX: Final = 3
 
 @click.command("status", cls=CliCommand, doing="Looking at the work")
 @json_option()
-def command(as_json: bool) -> None:
+def command() -> None:
     """Show the project, the task that is bound here, what is open, what is waiting, and what to run next.
 
     Nothing is imported or written: `clew resume` imports new sessions.
@@ -31,12 +31,11 @@ def command(as_json: bool) -> None:
     check_named_task()
     found = status(find_project(), runs=_runs)
     say_notes(found.notes)
-    present(found, as_json, _tell)
+    present(found, _tell)
 
 
 def _tell(found: ProjectStatus) -> None:
-    rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
-    show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
+    show_table(("", ""), list(_rows(found)), styles=("bold",))
 
 
 def _runs(ledger: Path) -> int:

@@ -13,7 +13,7 @@ from clew.app.team.sync import admit, serve, sync_folder, sync_joined, sync_ssh
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import CliCommand
 from clew.interfaces.cli.here import count, find_project, here, present, say_notes
-from clew.interfaces.cli.options import allow_options, json_option
+from clew.interfaces.cli.options import allow_options, json_option, wants_json
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ def command(
     stdio: bool,
     allow: tuple[str, ...],
     why: str,
-    as_json: bool,
 ) -> None:
     """Exchange what was recorded with your other machines, or a colleague's: with all devices that use the folder DIR
     (a stick, a share, a synchronised drive), or with the clew on HOST. Without a word: every place joined before, hubs
@@ -50,13 +49,13 @@ def command(
     read off them stay. Joining a place is a person's act. It is done when the other side has said what it holds.
     """
     if stdio:
-        if len(where) > 1 or dry_run or device is not None or as_json:
+        if len(where) > 1 or dry_run or device is not None or wants_json():
             raise click.UsageError("--stdio goes with nothing but a folder")
         with open(_STDIN, "rb", closefd=False) as source, open(_STDOUT, "wb", closefd=False) as sink:
             serve(ProjectHandle(wiring.ports(), here().joinpath(*where)), source, sink)
         return
     if device is not None:
-        if where or dry_run or as_json:
+        if where or dry_run or wants_json():
             raise click.UsageError("--admit goes with nothing else")
         name, peer = admit(find_project(), device)
         print(f"Admitted {name} ({one_line(clean(peer.name))}).")
@@ -65,7 +64,7 @@ def command(
         project = find_project(dry_run=dry_run)
         project = project._replace(ports=waiting.around(project.ports))
         results = _sync(project, where, SyncOptions(join, apart, allow, why, waiting.at))
-    present(SyncResults(tuple(results)), as_json, _tell)
+    present(SyncResults(tuple(results)), _tell)
 
 
 def _tell(found: SyncResults) -> None:

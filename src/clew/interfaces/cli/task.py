@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from clew.app.handoff.files import after_close
-from clew.app.project import Outcome
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.tasks import lifecycle as tasks
 from clew.app.tasks.regroup import task_join, task_split
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, find_project, of_kind, present, recording, remark, say
-from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.options import json_option, recording_options, wants_json
 from clew.interfaces.cli.screen import show_table
 
 command = Group(
@@ -46,9 +46,9 @@ def new(
 @command.command("list", short_help="List the open tasks.", doing="Reading the ledger")
 @click.option("--all", "every", is_flag=True, help="Include closed and dropped tasks.")
 @json_option()
-def listing(every: bool, as_json: bool) -> None:
+def listing(every: bool) -> None:
     """List the open tasks, the last changed first; * is the one that this work tree and branch are bound to."""
-    present(tasks.task_list(find_project(), every=every), as_json, _list)
+    present(tasks.task_list(find_project(), every=every), _list)
 
 
 def _list(found: tasks.TaskList) -> None:
@@ -57,8 +57,7 @@ def _list(found: tasks.TaskList) -> None:
         outcome = f" ({task.outcome})" if task.outcome else ""
         name = one_line(clean(task.title + outcome))
         rows.append(("*" if task.bound else " ", task.short_id, task.status, task.changed_at[:10], name))
-    plain = [f"{mark} {shown}  {status:<7}  {date}  {name}" for mark, shown, status, date, name in rows]
-    show_table(("", "id", "status", "changed", "title"), rows, plain, styles=("green", "bold", "", "dim"), spare=(3, 2))
+    show_table(("", "id", "status", "changed", "title"), rows, styles=("green", "bold", "", "dim"), spare=(3, 2))
     if not found.tasks:
         remark("note: No task is open; the next session that works here opens one, and so does `clew task new`.")
     elif found.hidden:
@@ -68,9 +67,9 @@ def _list(found: tasks.TaskList) -> None:
 @command.command("show", short_help="Show a task.", doing="Reading the ledger")
 @click.argument("task", metavar="[T]", required=False)
 @json_option()
-def show(task: str | None, as_json: bool) -> None:
+def show(task: str | None) -> None:
     """Show the task T, or the one that is bound here: places, items by kind, and sessions."""
-    present(tasks.task_show(find_project(), task), as_json, _show)
+    present(tasks.task_show(find_project(), task), _show)
 
 
 def _show(found: tasks.TaskShown) -> None:
@@ -124,11 +123,11 @@ def rename(project: ProjectHandle, task: str, title: tuple[str, ...]) -> Outcome
 @click.argument("task", metavar="[T]", required=False)
 @click.option("--outcome", metavar="TEXT", default="", help="What came of it.")
 @recording_options
-def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
+def close(task: str | None, outcome: str, dry_run: bool) -> None:
     """Close the task T, or the one that is bound here. What is known of it stays."""
     done = tasks.task_end(find_project(dry_run=dry_run), task, change="close", outcome=outcome)
-    say(done, as_json=as_json)
-    if not (dry_run or done.spooled or as_json):
+    say(done)
+    if not (dry_run or done.spooled or wants_json()):
         _wind_up()
 
 
@@ -153,29 +152,29 @@ def reopen(project: ProjectHandle, task: str) -> Outcome:
 @click.argument("task", metavar="[T]", required=False)
 @click.option("--private", is_flag=True, help="Keep it on this machine; it must not have gone yet.")
 @recording_options
-def share(task: str | None, private: bool, dry_run: bool, as_json: bool) -> None:
+def share(task: str | None, private: bool, dry_run: bool) -> None:
     """Let the task T, or the one that is bound here, go to the places that `clew sync` exchanges with: one that was
     there before a hub was joined stays here until then. With --private it stays here.
     """
     from clew.app.team.sync import share_task  # here: it speaks to other machines, and no other command does
 
-    say(share_task(find_project(dry_run=dry_run), task, private=private), as_json=as_json)
+    say(share_task(find_project(dry_run=dry_run), task, private=private))
 
 
 @command.command("adopt", short_help="Assign a session to a task, or list those that belong to none.")
 @click.argument("session", metavar="[SESSION]", required=False)
 @click.option("--task", metavar="T", help="The task (default: the one bound here).")
 @recording_options
-def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
+def adopt(session: str | None, task: str | None, dry_run: bool) -> None:
     """Assign SESSION (the id of an imported session, or its beginning) to a task.
 
     Without SESSION: list the sessions that belong to no task, newest first.
     """
     if session is None:
-        present(tasks.free_sessions(find_project()), as_json, _list_free)
+        present(tasks.free_sessions(find_project()), _list_free)
         return
     done = tasks.task_adopt(find_project(dry_run=dry_run), session, wanted=task)
-    say(done, as_json=as_json)
+    say(done)
 
 
 @command.command("split", short_help="Move sessions that were about something else into a new task.")

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from clew import wiring
-from clew.app.project import locate
 from clew.app.project import trust as trusting
 from clew.app.project.authority import require_person
 from clew.app.project.gate_state import refresh_everywhere
+from clew.app.project.location import locate
 from clew.app.project.trust import Thing, TrustedLogins, TrustedProject, TrustResult, TrustStatus
 from clew.app.results import to_json
 from clew.core.state.events import timestamp
@@ -20,7 +20,7 @@ from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, present, say_notes
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, wants_json
 
 _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,98}[A-Za-z0-9])?")
 _SORTS = {
@@ -40,7 +40,7 @@ _SORTS = {
 @click.option("--dry-run", is_flag=True, help="Show everything, record nothing.")
 @json_option("As JSON (docs/reference/json.md); asks nothing, so it lists without --yes.")
 @click.pass_context
-def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
+def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_run: bool) -> None:
     """Show what this repository wants clew to run or to give to sessions, and record what you trust.
 
     You trust exactly what was shown: a command or document that changes has to be trusted again. Until then it is
@@ -53,22 +53,22 @@ def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_ru
     store = wiring.trust_store()
     project = trusting.project_at(locate(here()).root)
     if revoke:
-        _revoke(store, project, yes=yes, dry_run=dry_run, as_json=as_json)
+        _revoke(store, project, yes=yes, dry_run=dry_run)
         return
     found = trusting.standings(store, project)
-    if only_list or (as_json and not yes):
-        present(TrustResult.told(project.root, found), as_json, _list)
+    if only_list or (wants_json() and not yes):
+        present(TrustResult.told(project.root, found), _list)
         return
-    _trust(store, project, found, yes=yes, dry_run=dry_run, as_json=as_json)
+    _trust(store, project, found, yes=yes, dry_run=dry_run)
 
 
 @command.command("login", short_help="Let a login's edits in issues count as a person's.")
 @click.argument("names", metavar="[LOGIN…]", nargs=-1)
-@click.option("--host", metavar="HOST", default="github.com", show_default=True, help="The server of the login.")
+@click.option("--host", metavar="HOST", default="github.com", help="The server of the login.")
 @click.option("--revoke", is_flag=True, help="Stop trusting the login.")
 @click.option("--dry-run", is_flag=True, help="Show what would be recorded; record nothing.")
 @json_option("The trusted logins as JSON.")
-def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_json: bool) -> None:
+def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool) -> None:
     """Let what LOGIN writes by hand in this project's issues count as a person's word; without LOGIN, list the trusted
     logins.
 
@@ -93,7 +93,7 @@ def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_jso
     if names:
         return
     found = TrustedLogins(host, tuple(sorted(trusting.trusted_logins(store, project, host))))
-    present(found, as_json, _list_logins)
+    present(found, _list_logins)
 
 
 def _list_logins(found: TrustedLogins) -> None:
@@ -112,13 +112,11 @@ def _list(found: TrustResult) -> None:
         aside("This project brings nothing that clew would run or give to a session.")
 
 
-def _trust(
-    store: Path, project: TrustedProject, found: Sequence[TrustStatus], *, yes: bool, dry_run: bool, as_json: bool
-) -> None:
+def _trust(store: Path, project: TrustedProject, found: Sequence[TrustStatus], *, yes: bool, dry_run: bool) -> None:
     ports = wiring.ports()
     say_notes(f"{one.thing.name} cannot be trusted: {one.thing.problem}" for one in found if one.thing.problem)
     waiting = [one.thing for one in found if not one.trusted and not one.thing.problem]
-    if not waiting and not as_json:
+    if not waiting and not wants_json():
         print("There is nothing to trust that is not trusted already.")
         return
     said = ports.channel()
@@ -126,14 +124,14 @@ def _trust(
         require_person(said, "content", code=False)
     chosen = []
     for number, thing in enumerate(waiting, start=1):
-        if not as_json:
+        if not wants_json():
             _show(thing, f"{number} of {len(waiting)}")
         if not dry_run and (yes or confirmed("Trust this?")):
             chosen.append(thing)
     new = () if dry_run else trusting.trust(store, project, chosen, said=said, time=timestamp(ports.now_ms()))
     if new:
         refresh_everywhere(ports)  # a trusted command passes while a plan is open
-    if as_json:
+    if wants_json():
         print(to_json(TrustResult.told(project.root, trusting.standings(store, project), recorded=len(new))))
     elif dry_run:
         print("Nothing was recorded.")
@@ -151,7 +149,7 @@ def _show(thing: Thing, number: str) -> None:
         print(f"  {count(thing.hidden, 'character')} of it cannot be seen and will be left out when it is used.")
 
 
-def _revoke(store: Path, project: TrustedProject, *, yes: bool, dry_run: bool, as_json: bool) -> None:
+def _revoke(store: Path, project: TrustedProject, *, yes: bool, dry_run: bool) -> None:
     said = wiring.ports().channel()
     gone = trusting.kept(store, project)
     if not dry_run:
@@ -160,7 +158,7 @@ def _revoke(store: Path, project: TrustedProject, *, yes: bool, dry_run: bool, a
             raise click.Abort
         gone = trusting.revoke(store, project, said=said)
         refresh_everywhere(wiring.ports())
-    if as_json:
+    if wants_json():
         left = trusting.standings(store, project)
         print(to_json(TrustResult.told(project.root, left, revoked=0 if dry_run else gone)))
     else:

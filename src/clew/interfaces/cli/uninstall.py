@@ -31,7 +31,7 @@ def told(changes: Iterable[SettingsChange], *, would: bool, redact: Callable[[st
 @click.option("--project", is_flag=True, help="Only switch it off for this project; settings stay.")
 @click.option("--settings", is_flag=True, help="Only remove it from your settings; where it is active stays.")
 @json_option("What was done, as JSON (docs/reference/json.md).")
-def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
+def command(dry_run: bool, project: bool, settings: bool) -> None:
     """Remove hooks, skill and slash commands from your clients: each settings file is restored as it was before `clew
     init`, or, if somebody changed it since, only our entries are removed.
 
@@ -56,7 +56,7 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
         for line in _ended(done, project=project):
             print(one_line(clean(line)))
 
-    present(done.result(), as_json, tell)
+    present(done.result(), tell)
     if done.failed:
         raise InputError(
             "our entries are still in: " + "; ".join(done.failed),

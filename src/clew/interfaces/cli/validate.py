@@ -17,9 +17,9 @@ from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 
-def propose(*, write: bool, as_json: bool) -> None:
+def propose(*, write: bool) -> None:
     """Print what is proposed; write it if told to."""
-    present(propose_commands(here(), write=write), as_json, _propose)
+    present(propose_commands(here(), write=write), _propose)
 
 
 def _propose(found: Proposal) -> None:
@@ -48,14 +48,7 @@ _SHOWN_MAX = 8
 @click.option("--ci", is_flag=True, help="On a CI machine: run commands that were never trusted.")
 @json_option()
 def command(
-    names: tuple[str, ...],
-    proposes: bool,
-    yes: bool,
-    since: str,
-    everything: bool,
-    keep_going: bool,
-    ci: bool,
-    as_json: bool,
+    names: tuple[str, ...], proposes: bool, yes: bool, since: str, everything: bool, keep_going: bool, ci: bool
 ) -> None:
     """Run the commands that check this project (`[[validate.commands]]` in `.clew/config.toml`), up to the first that
     fails, and show its first failure: test, location, assertion, both values.
@@ -69,7 +62,7 @@ def command(
     if proposes:
         if names or since or everything or ci:
             raise click.UsageError("--init can be combined with --yes and --json only")
-        propose(write=yes, as_json=as_json)
+        propose(write=yes)
         return
     if ci:
         check_unattended(wiring.below_client())
@@ -77,7 +70,7 @@ def command(
     with Waiting("Running the checks"):
         found = validate_here(find_project(), request)
     say_notes(found.notes)
-    present(found, as_json, lambda _: print_lines(told(found)))
+    present(found, lambda _: print_lines(told(found)))
     raise SystemExit(found.exit_code)
 
 

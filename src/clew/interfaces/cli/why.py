@@ -15,14 +15,14 @@ from clew.interfaces.show_text import why_lines
 @click.command("why", cls=CliCommand)
 @click.argument("place", metavar="PATH[:LINE]")
 @json_option()
-def command(place: str, as_json: bool) -> None:
+def command(place: str) -> None:
     """Show which session, request and decision wrote a line of a file, or each of its lines.
 
     Only where a session's own edit is proven to have put the text there; of all other lines it is not known.
     """
     with Waiting("Reading sessions") as waiting:
         found = why(find_project(), place, tell=waiting.at)
-    present(found, as_json, _show)
+    present(found, _show)
 
 
 def _show(found: LineHistory) -> None:

@@ -22,7 +22,7 @@ from clew.core.errors import ClewError, InputError, NotAllowed, NotFound
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, here, present, print_lines, remark
-from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.options import json_option, wants_json
 from clew.interfaces.cli.screen import show_table
 from clew.interfaces.cli.validate import told
 from clew.interfaces.cli.waiting import Waiting
@@ -46,9 +46,9 @@ def command() -> None:
 
 @command.command("list")
 @json_option()
-def list_command(as_json: bool) -> None:
+def list_command() -> None:
     """List the work trees here, and why each may not be removed."""
-    present(worktree.trees(wiring.ports(), _repository()), as_json, _list)
+    present(worktree.trees(wiring.ports(), _repository()), _list)
 
 
 def _list(found: worktree.TreeList) -> None:
@@ -56,7 +56,7 @@ def _list(found: worktree.TreeList) -> None:
     for one in found.worktrees:
         state = "; ".join(reason.text for reason in one.reasons) or "holds nothing that is not elsewhere"
         rows.append((one.name, one.on or "(no branch)", one.base or "?", state))
-    show_table(("name", "branch", "for", "state"), rows, ("  ".join(map(_plain, row)) for row in rows), spare=(2, 1))
+    show_table(("name", "branch", "for", "state"), rows, spare=(2, 1))
     if not rows:
         aside("There are no work trees. `clew worktree new NAME` makes one.")
 
@@ -65,7 +65,7 @@ def _list(found: worktree.TreeList) -> None:
 @click.argument("name")
 @click.option("--base", metavar="BRANCH", default="", help="The branch to merge into later; default: the current one.")
 @json_option()
-def new_command(name: str, base: str, as_json: bool) -> None:
+def new_command(name: str, base: str) -> None:
     """Create the work tree NAME in `.clew/worktrees`, on the new branch clew/NAME.
 
     Ignored files that `worktree.copy` names are copied, with their ports shifted as `worktree.ports` says. An
@@ -73,7 +73,7 @@ def new_command(name: str, base: str, as_json: bool) -> None:
     """
     with Waiting("Checking out"):
         tree = worktree.create(wiring.ports(), _repository(), name, base=base)
-    present(worktree.TreeRow.of(tree), as_json, _tell_new)
+    present(worktree.TreeRow.of(tree), _tell_new)
 
 
 def _tell_new(tree: worktree.TreeRow) -> None:
@@ -86,7 +86,7 @@ def _tell_new(tree: worktree.TreeRow) -> None:
 @click.argument("argv", metavar="[-- COMMAND…]", nargs=-1)
 @click.option("--path", "only_path", is_flag=True, help="Only print its path.")
 @json_option()
-def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: bool) -> None:
+def open_command(name: str, argv: tuple[str, ...], only_path: bool) -> None:
     """Start your shell in the work tree NAME, or COMMAND; print its path if stdout is not a terminal.
 
     `CLEW_PORT_OFFSET` holds by how much its ports are shifted.
@@ -94,7 +94,7 @@ def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: boo
     tree = worktree.tree_of(_repository(), name)
     if not tree.path.is_dir():
         raise NotFound(f"the folder of {name} is not there: {tree.path}", code="E-worktree-gone", hint=_GONE)
-    if as_json:
+    if wants_json():
         print(to_json(worktree.TreeRow.of(tree)))
         return
     if only_path or not (argv or sys.stdout.isatty()):
@@ -107,7 +107,7 @@ def open_command(name: str, argv: tuple[str, ...], only_path: bool, as_json: boo
 @command.command("merge", short_help="Merge a work tree's work into its base.")
 @click.argument("name")
 @json_option()
-def merge_command(name: str, as_json: bool) -> None:
+def merge_command(name: str) -> None:
     """Merge the work tree NAME into its base, if it is clean, nothing conflicts, and `clew validate` passes on the
     result.
 
@@ -122,7 +122,7 @@ def merge_command(name: str, as_json: bool) -> None:
         return found[-1].exit_code == 0
 
     done = worktree.merge(ports, _repository(), name, validate=passes)
-    if as_json:
+    if wants_json():
         print(to_json(replace(done, validation=found[-1] if found else None)))
         raise SystemExit(0 if done.outcome == "merged" else ClewError.exit_code)
     if found:
@@ -166,13 +166,13 @@ def _failed(done: worktree.MergeResult) -> ClewError:
 @click.argument("name")
 @click.option("--dry-run", is_flag=True, help="Show whether it would be removed; remove nothing.")
 @json_option()
-def remove_command(name: str, dry_run: bool, as_json: bool) -> None:
+def remove_command(name: str, dry_run: bool) -> None:
     """Remove the work tree NAME and its branch, if nothing would be lost: no uncommitted file, no commit that is
     nowhere else, no phase under way, nobody in it. It cannot be forced.
     """
     done = worktree.remove(wiring.ports(), _repository(), name, dry_run=dry_run)
     what = f"{done.path} and the branch {done.branch}"
-    if as_json:
+    if wants_json():
         print(to_json(done))
         raise SystemExit(ClewError.exit_code if done.reasons else 0)
     if done.reasons:

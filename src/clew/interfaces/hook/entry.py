@@ -263,6 +263,9 @@ def _end_turn(event: "Event", live: str, data: str) -> None:
     last = event.get("last_assistant_message")
     if isinstance(last, str) and _PROPOSED in last and "agent_id" not in event:
         event["plan"] = last
+    folder = marks.folder_of(event, live)
+    if folder and "agent_id" not in event:
+        marks.note_import(event, folder)
     if _may_ask(event, live) or behind():
         _run_full("Stop", event, live, data)
 
@@ -309,6 +312,10 @@ def _prompt(event: "Event", live: str, data: str) -> None:
     if speaks:
         _run_full("UserPromptSubmit", event, live, data)
         marks.touch(folder + "/started")
+    elif event["client"] == CANONICAL and marks.is_left_over(event, folder) and behind():
+        from clew.interfaces.hook import full
+
+        full.prepare(event, live, data)
 
 
 def _is_news(live: str, folder: str) -> bool:

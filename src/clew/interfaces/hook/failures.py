@@ -82,7 +82,7 @@ def repeat(event: dict[str, Any], live: str, folder: str, commands: list[list[st
         return "", ""
     last, same, tried = found
     name = f"failed-{min(last.digests)}-{len(same)}"
-    return name, repeats.told(last, same, tried, repeats.learned(records, last))
+    return name, repeats.told(last, same, tried)
 
 
 def output(name: str, event: dict[str, Any]) -> tuple[bool, str]:

@@ -17,7 +17,7 @@ import msgspec
 
 from clew import wiring
 from clew.app.ports import Ports
-from clew.app.project import AWAY
+from clew.app.project.session import AWAY
 from clew.clients.hook_events import answer, parse, place_variable
 from clew.core.cost.budget import SPENT
 from clew.core.errors import LedgerError
@@ -112,6 +112,14 @@ def _answer(
     if not is_end or not heard.attended or not marks.is_there(live):  # where nobody sits nothing is prepared
         return None
     return lambda: _prepare(heard, live, data)
+
+
+def prepare(event: dict[str, Any], live: str, data: str) -> None:
+    """Import what sessions left, and prepare the next start, behind the prompt `event` of the canonical client."""
+    _end_in_time()
+    heard = parse(CANONICAL, {**event, "hook_event_name": "UserPromptSubmit"}, os.environ)
+    if heard.attended:
+        _prepare(heard, live, data)
 
 
 def _prepare(event: HookEvent, live: str, data: str) -> None:

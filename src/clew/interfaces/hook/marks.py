@@ -22,6 +22,8 @@ PLAN_DIALOG = "ExitPlanMode"
 # Growth of a record after which its end is looked at again: a threshold is met this much late at most, by what its text
 # can add to the context, some 10,000 tokens.
 _GROWTH = 32 << 10
+# So much of a record makes a start slow that has to import it.
+_LEFT_OVER = 256 << 10
 # So much of a record's end may hold what a compaction left.
 _COMPACTED = 4 << 20
 SUMMARY_BYTES_MAX = 256 << 10
@@ -202,14 +204,27 @@ def begin_of(event: "Event", folder: str, now_ns: int) -> int:
     return began
 
 
-def grown(event: "Event", folder: str, *, least: int = _GROWTH) -> bool:
-    """Whether the record has grown by so many bytes, or shrunk, since its end was last looked at."""
+def grown(event: "Event", folder: str, *, least: int = _GROWTH, since: str = "pulse") -> bool:
+    """Whether the record has grown by so many bytes, or shrunk, since its end was last looked at: since the mark
+    `since` was left, which begins with its size then.
+    """
     size = record_size(event)
     if size < 0:
         return False
-    looked = read(folder + "/pulse", most=64).split()
+    looked = read(f"{folder}/{since}", most=64).split()
     before = int(looked[0]) if looked and looked[0].isdigit() else 0
     return not before <= size < before + least
+
+
+def is_left_over(event: "Event", folder: str) -> bool:
+    """Whether much of the record waits to be imported, as behind a turn that was stopped: the caller then does it."""
+    return grown(event, folder, least=_LEFT_OVER, since="imported") and note_import(event, folder)
+
+
+def note_import(event: "Event", folder: str) -> bool:
+    """Note how large the record is that is being imported; True."""
+    write(folder + "/imported", f"{record_size(event):>15}\n".encode(), flags=posix.O_CREAT)
+    return True
 
 
 def compacted(event: "Event", folder: str, *, known: bool = True) -> bool:

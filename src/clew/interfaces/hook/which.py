@@ -52,15 +52,12 @@ def impostor(name: str, root: str) -> str:
         if not _may_run(file):
             continue
         if file.startswith(_SYSTEM) and not file.startswith((root + "/", *_ANYBODYS)):
-            return _instead(found, name, file) if found else ""
+            why = f"`{name}` would be {found}, which comes before the system's; {file} is the one that only reads"
+            return why if found else ""
         if file.startswith((root + "/", *_ANYBODYS)):
             return f"`{name}` would be {file}, which is not the system's"
         found = found or file
     return ""
-
-
-def _instead(found: str, name: str, file: str) -> str:
-    return f"`{name}` would be {found}, which comes before the system's; {file} is the one that only reads"
 
 
 def _may_run(file: str) -> bool:

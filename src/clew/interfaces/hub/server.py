@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from clew.app.team.hub import Hub
 from clew.app.team.hub_wire import JoinRequest, ProjectRequest
 from clew.core.errors import ClewError, InputError, LedgerError, NotFound
-from clew.ledger.exchange import encode_message, refusal_of
+from clew.ledger.exchange import encode_message, refusal_of, unclear
 
 # An `events` message has 8 MiB at most, and the largest offer of ids (a million events) 30 MB.
 BODY_BYTES_MAX: Final = 40 << 20
@@ -151,7 +151,7 @@ async def _body(request: Request, most: int, patience_s: float) -> bytes:
     except TimeoutError:
         raise _refused("takes longer", "E-hub-slow") from None
     except (ClientDisconnect, ValueError):
-        raise InputError("the request breaks off", code="E-sync-talk", hint="Run it again.") from None
+        raise unclear("it breaks off") from None
 
 
 def _refused(what: str, code: str) -> InputError:
@@ -166,9 +166,5 @@ def _key(request: Request) -> str:
 def _decoded(body: bytes, kind: type[_Asked]) -> _Asked:
     try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        raise InputError(
-            "what was asked cannot be understood",
-            code="E-sync-talk",
-            hint="Use the same version of clew on both sides.",
-        ) from None
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise unclear(str(error)) from None

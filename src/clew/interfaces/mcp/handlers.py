@@ -16,8 +16,9 @@ from clew.app.look.show import show
 from clew.app.plan.lifecycle import plan_write
 from clew.app.plan.look import plan_prompt, plan_show, plan_tick
 from clew.app.ports import Ports
-from clew.app.project import Outcome, locate
+from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome
 from clew.app.record import item as items
 from clew.app.record.note import NewNote, note
 from clew.app.resume.catchup import checkpoint
@@ -80,7 +81,7 @@ def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> ToolR
         if tool is None:
             raise InputError(f"there is no tool {one_line(clean(name))[:40]}", code="E-tool-arguments", hint=_KNOWN)
         held = tool.checked(given)
-        return ToolReply(HANDLERS[name](ports, by.folder, held))
+        return ToolReply(HANDLERS[name](ProjectHandle(ports, by.folder), held))
     except Exception as fault:
         if (error := told(fault)) is not None:
             hint = f"\n{_line(error.hint)}" if error.hint else ""
@@ -89,10 +90,10 @@ def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> ToolR
         return ToolReply(f"internal error: {type(fault).__name__}. [E-fault]", failed=True)
 
 
-def _record(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+def _record(project: ProjectHandle, given: Mapping[str, Any]) -> str:
     kind, name = given["kind"], given.get("id", "")
     if kind in CHANGES:
-        return _changed(ports, folder, given)
+        return _changed(project, given)
     if name:
         raise InputError(
             f"a new {kind} is given no id",
@@ -102,10 +103,10 @@ def _record(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     fields: dict[str, Any] = {
         field: tuple(value) if isinstance(value, list) else value for field, value in given.items()
     }
-    return _outcome(note(ProjectHandle(ports, folder), NewNote(**({"text": ""} | fields))))
+    return _outcome(note(project, NewNote(**({"text": ""} | fields))))
 
 
-def _changed(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+def _changed(project: ProjectHandle, given: Mapping[str, Any]) -> str:
     """Say something about an item that is there."""
     kind, text, why, name = (given.get(one, "") for one in ("kind", "text", "why", "id"))
     beside = sorted(set(given) - {"kind", "text", "why", "id"})
@@ -114,10 +115,10 @@ def _changed(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
         raise InputError(f"{kind} {what}", code="E-tool-arguments", hint="`show` lists the items with their ids.")
     said = " ".join(part for part in (text, why) if part)
     if kind == "retract":
-        return _outcome(items.retract(ProjectHandle(ports, folder), name, why=said))
+        return _outcome(items.retract(project, name, why=said))
     if kind == "supersede":
-        return _outcome(items.supersede(ProjectHandle(ports, folder), name, text=text, why=why))
-    return _outcome((items.answer if kind == "answer" else items.resolve)(ProjectHandle(ports, folder), name, said))
+        return _outcome(items.supersede(project, name, text=text, why=why))
+    return _outcome((items.answer if kind == "answer" else items.resolve)(project, name, said))
 
 
 def _outcome(done: "Outcome") -> str:
@@ -134,9 +135,9 @@ def _line(text: str) -> str:
     return shorten(safe(text), _LINE_CHARS)
 
 
-def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+def _checkpoint(project: ProjectHandle, given: Mapping[str, Any]) -> str:
     taken = checkpoint(
-        ProjectHandle(ports, folder),
+        project,
         name=given.get("name", ""),
         message=given.get("message", ""),
         draft=given.get("draft", ""),
@@ -144,23 +145,21 @@ def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     )
     said = _told(f"Created checkpoint {taken.checkpoint.short_id} ({taken.checkpoint.name}).", taken.notes)
     if taken.draft is not None:
-        most = min(_DRAFT_TOKENS, _budget(ports, folder)) - estimate(said)
+        most = min(_DRAFT_TOKENS, _budget(project)) - estimate(said)
         rows = [_line(row) for row in taken.answer]
         return "\n".join([said, *_fitting(rows, most, "more; `clew draft` prints all")])
     return f"{said}\n{asking(taken.asks)}" if taken.asks else said
 
 
-def _resume(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+def _resume(project: ProjectHandle, given: Mapping[str, Any]) -> str:
     if "record" in given:
-        return _digest(ports, folder, given)
-    wanted = given.get("budget", ports.settings(locate(folder).root).number("resume.budget_tokens"))
-    budget = max(_BUDGET_MIN, min(wanted, _budget(ports, folder)))
-    return resume(
-        ProjectHandle(ports, folder), task=given.get("task", ""), budget_tokens=budget, part=True
-    ).document.text
+        return _digest(project, given)
+    wanted = given.get("budget", project.ports.settings(locate(project.folder).root).number("resume.budget_tokens"))
+    budget = max(_BUDGET_MIN, min(wanted, _budget(project)))
+    return resume(project, task=given.get("task", ""), budget_tokens=budget, part=True).document.text
 
 
-def _digest(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+def _digest(project: ProjectHandle, given: Mapping[str, Any]) -> str:
     """A session's record in short. It is asked for by its price, so the bound of other answers does not hold for it."""
     budget = max(BUDGET_TOKENS_MIN, min(given.get("budget", BUDGET_TOKENS), _RECORD_TOKENS_MAX))
     session = given["record"].strip()
@@ -169,20 +168,20 @@ def _digest(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
             "`record` is the id of a session, or `last`", code="E-tool-arguments", hint="`clew sessions` lists the ids."
         )
     wanted = "" if session == "last" else session
-    return digest(ProjectHandle(ports, folder), session=wanted, budget_tokens=budget).text
+    return digest(project, session=wanted, budget_tokens=budget).text
 
 
-def _confirm(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:  # noqa: ARG001
-    return one_line(clean(confirm(ports, f"goal: {given['goal']}\nnext: {given['next']}").said))
+def _confirm(project: ProjectHandle, given: Mapping[str, Any]) -> str:
+    return one_line(clean(confirm(project.ports, f"goal: {given['goal']}\nnext: {given['next']}").said))
 
 
-def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
-    budget = _budget(ports, folder) - estimate(_LEAD) - _FRAME_TOKENS
+def _show(project: ProjectHandle, given: Mapping[str, Any]) -> str:
+    budget = _budget(project) - estimate(_LEAD) - _FRAME_TOKENS
     if ":" in given.get("id", ""):  # of no item
         from clew.app.look.why import why  # here: it is rarely asked
 
-        return _data(why_lines(why(ProjectHandle(ports, folder), given["id"])), budget, "more; name one line")
-    found = show(ProjectHandle(ports, folder), given.get("id") or None)
+        return _data(why_lines(why(project, given["id"])), budget, "more; name one line")
+    found = show(project, given.get("id") or None)
     if given.get("id"):
         return _data(show_text(found).splitlines(), budget, "more lines; `clew show` prints all")
     words = given.get("words", "").casefold().split()
@@ -194,25 +193,25 @@ def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     return _data(rows, budget, "more; `words` narrows the list") if rows else "No item that counts has these words."
 
 
-def _plan(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+def _plan(project: ProjectHandle, given: Mapping[str, Any]) -> str:
     deed, text = given["do"], given.get("text", "")
     if deed == "write":
-        return _outcome(plan_write(ProjectHandle(ports, folder), text, whole=False))
+        return _outcome(plan_write(project, text, whole=False))
     if deed == "tick":
-        return _outcome(plan_tick(ProjectHandle(ports, folder), text))
+        return _outcome(plan_tick(project, text))
     if deed == "prompt":
-        return plan_prompt(ProjectHandle(ports, folder), phase=text.strip())
-    found = plan_show(ProjectHandle(ports, folder))
-    budget = _budget(ports, folder) - estimate(_LEAD) - _FRAME_TOKENS
+        return plan_prompt(project, phase=text.strip())
+    found = plan_show(project)
+    budget = _budget(project) - estimate(_LEAD) - _FRAME_TOKENS
     mode = f"The plan is {found.mode}."
     if estimate(found.text) <= budget:
         return f"{mode} {_LEAD}\n{wrapped(found.text)}"  # as it stands: it may be sent back
     return f"{mode} {_data(found.text.splitlines(), budget, 'more lines; `clew plan export` prints all')}"
 
 
-def _budget(ports: Ports, folder: Path) -> int:
+def _budget(project: ProjectHandle) -> int:
     """The most tokens that a result may have here."""
-    return ports.settings(locate(folder).root).number(_BUDGET)
+    return project.ports.settings(locate(project.folder).root).number(_BUDGET)
 
 
 def _data(lines: Iterable[str], budget_tokens: int, rest: str) -> str:
@@ -235,7 +234,7 @@ def _fitting(rows: list[str], budget_tokens: int, rest: str) -> list[str]:
     return kept
 
 
-HANDLERS: Final[Mapping[str, Callable[[Ports, Path, Mapping[str, Any]], str]]] = {
+HANDLERS: Final[Mapping[str, Callable[[ProjectHandle, Mapping[str, Any]], str]]] = {
     "record": _record,
     "checkpoint": _checkpoint,
     "resume": _resume,

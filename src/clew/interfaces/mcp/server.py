@@ -23,8 +23,8 @@ from urllib.parse import unquote, urlsplit
 
 from clew import __version__, wiring
 from clew.app.ports import TASK_VARIABLE
-from clew.app.project import locate
 from clew.app.project import runtime_dirs as places
+from clew.app.project.location import locate
 from clew.clients.launching import ASKED
 from clew.clients.registry import specs
 from clew.clients.spec import ClientSpec

@@ -12,7 +12,7 @@ from clew.app.memory.use import decisions_of, triage
 from clew.app.phase.lifecycle import phase_reopen
 from clew.app.plan.lifecycle import plan_approve, plan_reopen
 from clew.app.plan.look import plan_tick
-from clew.app.project import Outcome
+from clew.app.project.session import Outcome
 from clew.app.record import item as items
 from clew.app.stack.build import build
 from clew.app.stack.stack_file import add_source, order_sources, remove_source

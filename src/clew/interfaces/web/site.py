@@ -11,15 +11,15 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from clew.app.intake.find import found_in, project_at
 from clew.app.ports import Ports
-from clew.app.project import locate
 from clew.app.project.device import load_device
-from clew.app.project.location import ProjectLocation
+from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.runtime_dirs import known_roots, lives
 from clew.app.team.hub_client import sync_hub
@@ -160,16 +160,14 @@ class _ListedOnce:
 
     def __init__(self, locator: Locator) -> None:
         self._locator = locator
-        self._found: dict[Path, tuple[Transcript, ...]] = {}
+        self._listed = cache(lambda folder: tuple(locator.sessions_of(folder)))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._locator, name)
 
     def sessions_of(self, folder: Path) -> Iterator[Transcript]:
         """See `Locator.sessions_of`."""
-        if folder not in self._found:
-            self._found[folder] = tuple(self._locator.sessions_of(folder))
-        return iter(self._found[folder])
+        return iter(self._listed(folder))
 
 
 class ListedOnce(Locators):

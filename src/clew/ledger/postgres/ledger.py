@@ -88,6 +88,7 @@ _TASK_SAID: Final = f"""
 """
 _SCOPE: Final = "ledger = :ledger"
 _ROWS: Final = "IN (SELECT value::bigint FROM jsonb_array_elements_text(:rows::jsonb))"
+_NAMES: Final = "IN (SELECT value FROM jsonb_array_elements_text(:names::jsonb))"
 _HEADER: Final = "row, session, task, worktree, origin, rules, extent, digest, since, items, ranks"
 _INSERT_EXTRACT: Final = """
     INSERT INTO extract
@@ -113,7 +114,7 @@ _LISTED_MAX: Final = 10
 @cache
 def _translate(sql: str) -> str:
     """A statement as the driver takes it, in which `:name` stands for a value."""
-    return _NAME.sub(r"%(\1)s", sql.format(scope=_SCOPE, rows=_ROWS))
+    return _NAME.sub(r"%(\1)s", sql.format(scope=_SCOPE, rows=_ROWS, names=_NAMES))
 
 
 class _Extracts(ExtractTables):

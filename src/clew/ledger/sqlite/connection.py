@@ -6,8 +6,8 @@ This module is the only one that knows what SQLite's error codes mean. A connect
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
-from types import TracebackType
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import apsw
@@ -46,55 +46,35 @@ def configure(connection: apsw.Connection, *, writable: bool) -> None:
 _UNLIKE_WRITTEN = (ValueError, zlib.error, LookupError, TypeError, apsw.SQLError, apsw.ConstraintError)
 
 
-class ErrorGuard:
-    """`with guard:` SQLite's errors about the store come out as `LedgerError`; others are faults of ours and pass."""
-
-    def __init__(self, place: str) -> None:
-        """`place` is what messages call the ledger: its path."""
-        self._place = place
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        damaged = isinstance(error, _UNLIKE_WRITTEN) and not isinstance(error, UnicodeEncodeError)
-        problem = apsw.CorruptError() if damaged else error
-        if isinstance(problem, apsw.Error):
-            said = ledger_error(problem, self._place)
-            if said is not None:
-                raise said from error
-
-
-class Transaction:
-    """`with Transaction(connection):` all of it or nothing. `write` takes the writer's place at once, so that what is
-    read in it holds until the end; without it, all that is read is of one moment.
+@contextmanager
+def guarded(place: str) -> Iterator[None]:
+    """SQLite's errors about the store come out as `LedgerError`, in which `place` is what the ledger is called (its
+    path); others are faults of ours and pass.
     """
+    try:
+        yield
+    except (apsw.Error, *_UNLIKE_WRITTEN) as error:
+        is_damage = isinstance(error, _UNLIKE_WRITTEN) and not isinstance(error, UnicodeEncodeError)
+        problem = apsw.CorruptError() if is_damage else error
+        said = ledger_error(problem, place) if isinstance(problem, apsw.Error) else None
+        if said is None:
+            raise
+        raise said from error
 
-    def __init__(self, connection: apsw.Connection, *, write: bool) -> None:
-        self._connection = connection
-        self._begin = "BEGIN IMMEDIATE" if write else "BEGIN"
 
-    def __enter__(self) -> None:
-        self._connection.execute(self._begin)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if error is None:
-            try:
-                self._connection.execute("COMMIT")
-            except BaseException:
-                self._roll_back()
-                raise
-        else:
-            self._roll_back()
-
-    def _roll_back(self) -> None:
-        # After some errors (a full disk) SQLite has rolled back by itself.
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+@contextmanager
+def transaction(connection: apsw.Connection, *, write: bool) -> Iterator[None]:
+    """All of it or nothing. `write` takes the writer's place at once, so that what is read in it holds until the end;
+    without it, all that is read is of one moment.
+    """
+    connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # after some errors (a full disk) SQLite has rolled back by itself
+            connection.execute("ROLLBACK")
+        raise
 
 
 class FetchedRows(NamedTuple):
@@ -205,7 +185,7 @@ def migrate(connection: apsw.Connection) -> None:
     if version(connection) < NEWEST:
         connection.create_scalar_function("clew_checksum", lambda *columns: checksum(columns), deterministic=True)
     while version(connection) < NEWEST:
-        with Transaction(connection, write=True):
+        with transaction(connection, write=True):
             number = version(connection) + 1
             if number <= NEWEST:
                 connection.execute(statements(number))
@@ -223,7 +203,7 @@ def statements(number: int) -> str:
 
 def establish(connection: apsw.Connection, *, project: str, key: bytes) -> None:
     """Write what a new ledger is, once: its project and its key. What exists already stays."""
-    with Transaction(connection, write=True):
+    with transaction(connection, write=True):
         insert = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING"
         connection.executemany(insert, [("project", project), ("key", key)])
         kept = checksum(established(connection))

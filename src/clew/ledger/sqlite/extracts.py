@@ -32,7 +32,8 @@ class SqliteExtracts(ExtractTables):
         self.header = f"{header}, {self._checksum}"
 
     def query(self, sql: str, **given: Any) -> list[Any]:
-        return self._connection.execute(sql.format(scope=SCOPE, rows=ROWS), given).fetchall()
+        names = ROWS.replace(":rows", ":names")
+        return self._connection.execute(sql.format(scope=SCOPE, rows=ROWS, names=names), given).fetchall()
 
     def fetch(self, columns: str, which: str, **given: Any) -> list[Any]:
         found = fetch_rows(

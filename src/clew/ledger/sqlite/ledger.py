@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import cache
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache, partial
 from typing import Any, Final
 from zlib import crc32
 
@@ -16,16 +16,16 @@ from clew.core.state.events import KINDS, Event, Recorded, checked, is_activity
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLD_VERSION, FOLDED_KINDS, Change, Entity, fold
 from clew.core.state.ids import PREFIX_CHARS_MIN
-from clew.ledger.port import IDS_MAX, Folded
+from clew.ledger.port import IDS_MAX, Folded, SessionExtent
 from clew.ledger.redaction import REDACTION, purge_event, search_forms
 from clew.ledger.sqlite.connection import (
     BUSY_TIMEOUT_MS,
-    ErrorGuard,
-    Transaction,
     established,
+    guarded,
     is_established,
     readonly,
     rewrite_file,
+    transaction,
 )
 from clew.ledger.sqlite.events import BATCH_FILED_MIN, TAIL_EVENTS_MAX, EventTable, file_tail, filed
 from clew.ledger.sqlite.extracts import SCOPE, SqliteExtracts
@@ -221,11 +221,11 @@ class SqliteLedger(StoredLedger):
         self._wrote = False
         self._durable = True
         self._place = place or connection.filename
-        self._guard = ErrorGuard(self._place)
+        self._guard = partial(guarded, self._place)
         self._events = EventTable(connection)
         self._extracts: SqliteExtracts = SqliteExtracts(connection)
         self._snapshots = SnapshotTable(connection)
-        with self._guard:
+        with self._guard():
             self.project, self.key = established(connection)
             # All events up to here are in the indexes; others may come further.
             self._filed = filed(connection)
@@ -233,6 +233,7 @@ class SqliteLedger(StoredLedger):
         self._folded: dict[str, tuple[object, Folded]] = {}
         # The extracts that were read last, with what was asked: a start asks twice for all of a task's.
         self._read: tuple[object, tuple[Extract, ...]] | None = None
+        self._taken: tuple[object, Mapping[str, SessionExtent]] | None = None
         self._changes = 0
 
     def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
@@ -240,7 +241,7 @@ class SqliteLedger(StoredLedger):
         durable = not events
         for event in events:
             durable |= not is_activity(checked(event).kind)
-        with self._guard:
+        with self._guard():
             if len(events) == 1 and unless_redacted_after is None:  # a statement by itself is a transaction
                 self._prepare(durable=durable)
                 positions = [self._events.append(events[0])]
@@ -255,20 +256,20 @@ class SqliteLedger(StoredLedger):
         return tuple(positions)
 
     def position(self) -> int:
-        with self._guard:
+        with self._guard():
             return self._events.position()
 
     def events(
         self, *, task: str | None = None, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
     ) -> Iterator[Recorded]:
         """What counts is fixed by the call; rows are read on the way."""
-        with self._guard:
+        with self._guard():
             found = self._events.read(task=task, kinds=kinds, after=after, upto=upto)
         return self._guarded(found)
 
     def fold(self, task: str, *, upto: int | None = None) -> Folded:
-        with self._guard:
-            with Transaction(self._connection, write=False):
+        with self._guard():
+            with transaction(self._connection, write=False):
                 newest = self._events.position()
                 end = newest if upto is None else min(upto, newest)
                 read = self._connection.pragma("data_version")
@@ -292,11 +293,11 @@ class SqliteLedger(StoredLedger):
         return found
 
     def fold_of(self, task: str, names: Collection[str]) -> Mapping[str, Entity]:
-        with self._guard:
+        with self._guard():
             return {name: one for name, one in fold(self._events.about(task, names)).items() if name in names}
 
     def select(self, task: str, room: Room, also: Collection[str] = (), *, newest: bool = False) -> Selected:
-        with self._guard, suppress(SnapshotDamage), Transaction(self._connection, write=False):
+        with self._guard(), suppress(SnapshotDamage), transaction(self._connection, write=False):
             end = self._events.position()
             base = self._snapshots.seq(task, end)
             newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
@@ -304,11 +305,26 @@ class SqliteLedger(StoredLedger):
                 return self._snapshots.select(task, newer, room, also, newest=newest)._replace(seq=end)
         return super().select(task, room, also, newest=newest)
 
+    def taken(self) -> Mapping[str, SessionExtent]:
+        with self._guard():
+            now = self._state()
+        if self._taken is None or self._taken[0] != now:
+            self._taken = now, super().taken()
+        return self._taken[1]
+
     def extracts(
-        self, *, task: str | None = None, session: str | None = None, upto: int | None = None, items: bool = True
+        self,
+        *,
+        task: str | None = None,
+        session: str | None = None,
+        upto: int | None = None,
+        items: bool = True,
+        holding: Collection[str] | None = None,
     ) -> tuple[Extract, ...]:
         with self._reading():
-            asked = task, session, upto, items, self._connection.pragma("data_version"), self._changes
+            if holding is not None:
+                return self._extracts.holding(holding, task)
+            asked = task, session, upto, items, self._state()
             if self._read is None or self._read[0] != asked:
                 self._read = asked, self._extracts.read(task, session, upto, items=items)
             return self._read[1]
@@ -323,16 +339,16 @@ class SqliteLedger(StoredLedger):
             changed += self._extracts.purge(item, values)
             self._snapshots.drop()
             self._folded.clear()
-        with self._guard:
+        with self._guard():
             rewrite_file(self._connection)
         return changed
 
     def prune(self, before: str) -> int:
-        with self._guard, self._change(durable=False):
+        with self._guard(), self._change(durable=False):
             return self._events.drop([kind for kind in KINDS if is_activity(kind)], before=before)
 
     def damage(self) -> str:
-        with self._guard:
+        with self._guard():
             # It also holds every index against its table: what is in no checksum is in two places.
             said = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
             said += [] if is_established(self._connection) else ["the project's id or the ledger's key is another one"]
@@ -344,7 +360,7 @@ class SqliteLedger(StoredLedger):
 
     def close(self) -> None:
         """Whoever wrote leaves an empty write-ahead log behind, unless somebody else reads it."""
-        with self._guard:
+        with self._guard():
             if self._wrote:
                 self._wrote = False
                 self._connection.set_busy_timeout(0)
@@ -352,14 +368,18 @@ class SqliteLedger(StoredLedger):
                     self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
 
+    def _state(self) -> tuple[object, int]:
+        """What is another one after every change, by this object or any other process."""
+        return self._connection.pragma("data_version"), self._changes
+
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        with self._guard, Transaction(self._connection, write=False):
+        with self._guard(), transaction(self._connection, write=False):
             yield
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        with self._guard, self._change(durable=True):
+        with self._guard(), self._change(durable=True):
             yield
 
     def _named(self, sql: str, **given: Any) -> list[Any]:
@@ -376,10 +396,10 @@ class SqliteLedger(StoredLedger):
     def _events_passed_over(self) -> Collection[int]:
         return self._events.passed_over
 
-    def _change(self, *, durable: bool) -> Transaction:
+    def _change(self, *, durable: bool) -> AbstractContextManager[None]:
         """A transaction that writes. Raises `LedgerError` where this ledger may only be read."""
         self._prepare(durable=durable)
-        return Transaction(self._connection, write=True)
+        return transaction(self._connection, write=True)
 
     def _prepare(self, *, durable: bool) -> None:
         if not self.writable:
@@ -418,7 +438,7 @@ class SqliteLedger(StoredLedger):
             self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
     def _guarded(self, found: Iterator[Recorded]) -> Iterator[Recorded]:
-        with self._guard:
+        with self._guard():
             yield from found
 
 

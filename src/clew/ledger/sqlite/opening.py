@@ -16,7 +16,7 @@ from urllib.parse import quote
 import apsw
 
 from clew.core.errors import LedgerError
-from clew.ledger.sqlite.connection import APPLICATION_ID, NEWEST, ErrorGuard, configure, establish, migrate, version
+from clew.ledger.sqlite.connection import APPLICATION_ID, NEWEST, configure, establish, guarded, migrate, version
 from clew.ledger.sqlite.ledger import SqliteLedger
 
 _KEY_BYTES: Final = 32
@@ -35,7 +35,7 @@ def open_ledger(
     Raises `LedgerError`: E-ledger-missing, E-ledger-readonly (only with `write`), E-ledger-newer, E-ledger-corrupt,
     E-ledger-busy, E-ledger-full, E-ledger-io. The file is then as it was.
     """
-    with ErrorGuard(str(path)):
+    with guarded(str(path)):
         if not _is_there(path):
             if not (write and project):
                 raise LedgerError(

@@ -16,10 +16,10 @@ from clew.core.state.extract import Extract
 from clew.ledger import codec
 from clew.ledger.sqlite.connection import (
     NEWEST,
-    ErrorGuard,
     configure,
     establish,
     established,
+    guarded,
     is_established,
     migrate,
     version,
@@ -53,7 +53,7 @@ def repair(path: Path, *, stamp: str, project: str = "") -> Repaired:
     not tell. Raises `LedgerError`: E-ledger-busy, E-ledger-full, and E-ledger-corrupt where nothing can be read.
     """
     kept, part = path.with_name(f"{path.name}.damaged-{stamp}"), path.with_name(f".{path.name}.repaired")
-    with ErrorGuard(str(path)):
+    with guarded(str(path)):
         old = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
             configure(old, writable=False)

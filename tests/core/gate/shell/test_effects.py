@@ -139,14 +139,6 @@ def test_the_commands_of_a_line() -> None:
     assert [["cd", "x"], ["npm", "install", "moment"], ["true"], ["yarn"]] == read(line, TOP).commands
 
 
-def test_a_switch_of_branches_writes_files_that_it_does_not_name() -> None:
-    """The confirm gate is about any edit, named or not."""
-    assert read("git switch main", TOP).rewrites
-    assert read("git stash", TOP).rewrites
-    assert not read("git log", TOP).rewrites
-    assert not read("git rm -r --cached a", TOP).rewrites
-
-
 SIGNS = st.lists(
     st.sampled_from(
         [*"'\"`$;&|<>(){}#\n\\ ~=*?[]-", "rm", "git", "cd", "-c", "bash", "eval", "<<EOF", "EOF", "$(", "é"]

@@ -38,6 +38,10 @@ _WORDS = {
 }
 _LINE = re.compile("|".join(f"(?:{count})" for count, _ in RUNNERS.values()))
 _MORE = re.compile(MORE)
+_COUNTS = re.compile(r"\d")  # what both have in every match: most lines of an output have none
+# Of these words one stands in each line in which a runner counts, in lower case; or it tells how long it took.
+_COUNTING = ("ran ", "test", "spec", "total", "executed", "example", "scenario", "skipped", "pass", "fail")
+_TOOK = re.compile(r" in \d")
 _NO_TEST = re.compile("|".join(f"(?:{none})" for _, none in RUNNERS.values() if none), re.IGNORECASE)
 _LINE_CHARS = 500  # no runner closes with a longer one
 _KINDS = {word: kind for kind, words in COUNTED.items() for word in words}
@@ -119,7 +123,7 @@ def signs(text: str, *, is_test: bool, is_whole: bool) -> Literal["", "passed", 
     if _has(_FAILED[is_test], text):
         return "failed"
     lines = clean(text).split("\n") if is_test else []
-    counts = counted(lines)
+    counts = counted(lines) if _may_count(text.lower()) else None
     if counts and counts[1]:
         return "failed"
     if is_test and 0 < text.count(NO_TEST_OK) >= len(re.findall(r"(?m)^ok[ \t]", text)):
@@ -134,15 +138,20 @@ def signs(text: str, *, is_test: bool, is_whole: bool) -> Literal["", "passed", 
     return ""
 
 
+def _may_count(text: str) -> bool:
+    """Whether a runner may count its tests in an output, in lower case. Most outputs are long and of something else."""
+    return any(map(text.__contains__, _COUNTING)) or _TOOK.search(text) is not None
+
+
 def counted(lines: Sequence[str]) -> tuple[int, int, int] | None:
     """How many tests ran, failed and were skipped, by the lines in which runners count them, of several runners the
     sum; None where nothing is counted.
     """
-    short = [line for line in lines if len(line) < _LINE_CHARS]
+    short = [line for line in lines if len(line) < _LINE_CHARS and _COUNTS.search(line)]
     found = [_row(line) for line in short if _LINE.fullmatch(line)]
-    more = [_row(line) for line in short if _MORE.fullmatch(line)]
     if not found:
         return None
+    more = [_row(line) for line in short if _MORE.fullmatch(line)]
     failed, skipped = (sum(row[kind] for row in (*found, *more)) for kind in ("failed", "skipped"))
     ran = 0
     for row in found:

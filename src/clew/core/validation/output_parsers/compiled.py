@@ -41,7 +41,9 @@ def go(out: Output) -> Failure | None:
     package = next((one[1] for line in lines[at:] if (one := _GO_PACKAGE.match(line))), "")
     body = _indented(lines, at)
     if not body or not any(_GO_PLACE.match(line) for line in body):
-        body = _streamed(lines, at, test) or body
+        # With `-v` what a test prints comes before its end.
+        start = max((number for number in range(at) if lines[number] == f"=== RUN   {test}"), default=at)
+        body = [line for line in lines[start + 1 : at] if not line.startswith("=== ")] or body
     if at + 1 < len(lines) and (broke := _GO_PANIC.match(lines[at + 1])):
         return _panicked(out, at + 1, test, broke[1])
     said: list[str] = []
@@ -68,12 +70,6 @@ def _indented(lines: Sequence[str], at: int) -> list[str]:
             break
         found.append(line)
     return found
-
-
-def _streamed(lines: Sequence[str], at: int, test: str) -> list[str]:
-    """With `-v` what a test prints comes before its end."""
-    start = max((number for number in range(at) if lines[number] == f"=== RUN   {test}"), default=-1)
-    return [line for line in lines[start + 1 : at] if not line.startswith("=== ")] if start >= 0 else []
 
 
 def _panicked(out: Output, at: int, test: str, said: str) -> Failure:

@@ -39,7 +39,7 @@ def compiler(out: Output) -> Failure | None:
         if coded:
             return _error(out, number, coded[1], coded[2], coded[3])
         built = _GO_BUILD.match(line)
-        if built and number and _in_go(out, number):
+        if built and any(row.startswith("# ") for row in out.lines[max(0, number - 30) : number]):  # a package
             return _error(out, number, built[1], built[2], built[3])
         arrow = _ARROW.match(line)
         if arrow and number and _HEAD.match(out.lines[number - 1]):
@@ -48,11 +48,6 @@ def compiler(out: Output) -> Failure | None:
         if assertion:
             return _error(out, number, assertion[1], assertion[2], assertion[3])
     return None
-
-
-def _in_go(out: Output, number: int) -> bool:
-    """Whether a heading `# package` stands above, as of `go build` and `go vet`."""
-    return any(line.startswith("# ") for line in out.lines[max(0, number - 30) : number])
 
 
 def _error(out: Output, number: int, path: str, line: str, said: str) -> Failure:

@@ -90,13 +90,8 @@ def _clean(title: str) -> str:
         return f"{java['class']}.{java['name']}" if java["class"] else java["whole"]
     title = re.sub(r"\s+[─=-]{2,}$", "", title).rstrip(":")
     parts = title.split(" › ")
-    return " › ".join(
-        parts[1:]
-        if len(parts) > 1 and _PLACE.search(parts[0])
-        else parts[2:]
-        if len(parts) > 2 and _PLACE.search(parts[1])
-        else parts
-    )
+    behind = next((number for number, part in enumerate(parts[:2], 1) if _PLACE.search(part)), 0)
+    return " › ".join(parts[behind:] or parts)
 
 
 def _scenario(out: Output) -> Failure | None:
@@ -122,19 +117,15 @@ def _by_mark(out: Output) -> Failure | None:
         above = lines[max(0, at - _BODY_LINES) : at]
         start = max((number for number, line in enumerate(above) if is_passed(line) or failed_test(line)), default=-1)
         above = above[start + 1 :]
-        again = next((number for number, _ in enumerate(lines) if number > at and _is_heading(lines, number, name)), -1)
+        again = next((number for number in range(at + 1, len(lines)) if _names_again(lines, number, name)), -1)
         below = _until(lines[again + 1 :], None) if again >= 0 else above if _tells(above) else below
     return _failure(out, _clean(name), below if _tells(below) else [lines[at], *below])
 
 
-def _is_heading(lines: Sequence[str], number: int, name: str) -> bool:
+def _names_again(lines: Sequence[str], number: int, name: str) -> bool:
     """Whether a line names the test once more, with something below it."""
-    bare = lines[number].strip()
-    return (
-        name.startswith(bare.partition(" => ")[0] or "\0")
-        and len(bare) > 3
-        and _tells(_until(lines[number + 1 :], None))
-    )
+    bare = lines[number].strip().partition(" => ")[0]
+    return len(bare) > 3 and name.startswith(bare) and _tells(_until(lines[number + 1 :], None))
 
 
 def _tells(body: Sequence[str]) -> bool:

@@ -98,14 +98,10 @@ def _by_line(out: Output, start: int, ids: Sequence[str]) -> Failure | None:
 def _named(header: str, ids: Sequence[str], frame: str) -> str:
     """The id that a block's header stands for."""
     header = re.sub(r"^ERROR (?:at (?:setup|teardown) of|collecting) |^\[doctest\] ", "", header)
+    ends = (header, header.replace(".", "::"))
     for name in ids:
-        if name == header or ("::" in name and name.partition("::")[2].replace("::", ".") == header):
+        if name.endswith(ends) or name.startswith(f"{header}::"):
             return name
-    near = [
-        name for name in ids if name.endswith((header, header.replace(".", "::"))) or name.startswith(f"{header}::")
-    ]
-    if near:
-        return near[0]
     path = frame.rpartition(":")[0]
     return f"{path}::{header.replace('.', '::')}" if path and "/" not in header and "::" not in header else header
 
@@ -179,13 +175,7 @@ def unittest(out: Output) -> Failure | None:
 
 def _unit_name(name: str, where: str) -> str:
     where = where.removeprefix("unittest.loader._FailedTest").lstrip(".") or name
-    if (
-        name in ("setUpClass", "tearDownClass", "setUpModule", "tearDownModule")
-        or where.endswith(f".{name}")
-        or where == name
-    ):
-        return where
-    return f"{where}.{name}"
+    return where if where.endswith(name) or name.startswith(("setUp", "tearDown")) else f"{where}.{name}"
 
 
 def _traceback(out: Output, body: Sequence[str]) -> tuple[str, list[str], list[str]]:
