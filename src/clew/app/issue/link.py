@@ -5,12 +5,9 @@ Knows nothing about the network.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
-
-from msgspec.structs import replace
 
 from clew.app.issue.body import HiddenBlock
 from clew.app.project.session import ProjectSession
@@ -43,17 +40,52 @@ class Base:
     arrived: bool = False
 
 
-class LinkRow(JsonResult, frozen=True):
-    """Where the issue of a task is. `number` 0: it was not opened yet. `queued` is why a push waits ("" none does),
-    since `queued_at`.
+@dataclass(frozen=True, slots=True)
+class IssueLink:
+    """The issue of a task. `number` 0: it was not opened yet. `queued` is why a push waits, "" none does, since
+    `queued_at`. `commented` are ids of phases whose comment was made. `hids` are all hidden ids that it had. `seed` is
+    where it was when it was linked first: from it follow the ids of what people add there, for everybody the same.
     """
 
+    task: str
+    hid: str
+    hids: frozenset[str] = frozenset()
+    seed: str = ""
     repository: RemoteRepository | None = None
     number: int = 0
     url: str = ""
+    bases: tuple[Base, ...] = ()
+    commented: frozenset[str] = frozenset()
     queued: str = ""
     queued_at: str = ""
     synced_at: str = ""
+    known_done: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the issue is known to be there."""
+        return self.repository is not None and self.number > 0
+
+    @property
+    def place(self) -> str:
+        """Where it is, "" where that is not known."""
+        return place_of(self.repository, self.number) if self.repository else ""
+
+    @property
+    def named(self) -> str:
+        """`owner/name#24`, as people say it."""
+        return f"{self.repository}#{self.number}"
+
+
+class LinkRow(JsonResult, frozen=True):
+    """The issue of a task, as it is told (`IssueLink`)."""
+
+    repository: RemoteRepository | None
+    number: int
+    url: str
+    queued: str
+    queued_at: str
+    synced_at: str
 
     @property
     def is_linked(self) -> bool:
@@ -66,26 +98,6 @@ class LinkRow(JsonResult, frozen=True):
         return f"{self.repository}#{self.number}"
 
 
-class IssueLink(LinkRow, frozen=True, kw_only=True):
-    """All that is known of it. `commented` are ids of phases whose comment was made. `hids` are all hidden ids that it
-    had. `seed` is where it was when it was linked first: from it follow the ids of what people add there, for everybody
-    the same.
-    """
-
-    task: str
-    hid: str
-    hids: frozenset[str] = frozenset()
-    seed: str = ""
-    bases: tuple[Base, ...] = ()
-    commented: frozenset[str] = frozenset()
-    known_done: frozenset[str] = frozenset()
-
-    @property
-    def place(self) -> str:
-        """Where it is, "" where that is not known."""
-        return place_of(self.repository, self.number) if self.repository else ""
-
-
 def place_of(repository: RemoteRepository, number: int) -> str:
     """Where an issue is, in one word."""
     return f"{repository.key}#{number}"
@@ -95,7 +107,7 @@ def link_of(at: ProjectSession, task: str) -> IssueLink:
     """What is known of the task's issue. Without one it has the hidden id that a new one would get, which follows from
     project and task.
     """
-    link = IssueLink(task=task, hid=identity("issue", at.ledger.project, task))
+    link = IssueLink(task, identity("issue", at.ledger.project, task))
     for recorded in at.ledger.events(task=task, kinds=KINDS):
         link = _after(link, recorded.event)
     return link
@@ -115,7 +127,7 @@ def _after(link: IssueLink, event: Event) -> IssueLink:
         place, number = RemoteRepository(str(data.get("host", "")), owner, name), number_of(data.get("number"))
         is_same = told["hid"] in link.hids or told["hid"] == link.hid or link.place == place_of(place, number)
         if not is_same:  # what was known of another issue says nothing of this one
-            link = IssueLink(task=link.task, hid=told["hid"])
+            link = IssueLink(link.task, told["hid"])
         seed = str(data.get("at", "")) or link.seed or place_of(place, number)
         hids = link.hids | {link.hid, told["hid"]}
         return replace(
@@ -128,7 +140,7 @@ def _after(link: IssueLink, event: Event) -> IssueLink:
     if event.kind == "issue.commented":
         return replace(link, commented=link.commented | {str(data.get("phase", ""))})
     if event.kind == "issue.written":
-        bases = tuple(dataclasses.replace(one, arrived=one.arrived or one.rev == told["rev"]) for one in link.bases)
+        bases = tuple(replace(one, arrived=one.arrived or one.rev == told["rev"]) for one in link.bases)
         return replace(link, bases=bases, queued="", queued_at="", synced_at=event.recorded_at)
     done = data.get("done")
     base = Base(

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
-
-from msgspec.structs import replace
 
 from clew.app.egress.guard import permitted
 from clew.app.issue import link as links
@@ -161,7 +159,7 @@ def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, IssueLink]:
         events += binding(at, task_id)
     else:
         at.note(f"This place stays bound to {at.short(bound.id)}: `clew task switch {task_id[:8]}` goes over to it.")
-    link = IssueLink(task=task_id, hid=hid_of(issue))
+    link = IssueLink(task_id, hid_of(issue))
     at.append([*events, *links.linked_event(at, replace(link, hid=""), issue, hid=link.hid, seed=_seed(issue))])
     task = at.task_of(task_id)
     assert task is not None

@@ -109,7 +109,7 @@ class Syncing:
     def _linked(self, issue: Issue, hid: str) -> None:
         if not self.dry_run:
             self.at.append(links.linked_event(self.at, self.link, issue, hid=hid))
-        self.link = structs.replace(self.link, hid=hid, repository=issue.repository, number=issue.number, url=issue.url)
+        self.link = replace(self.link, hid=hid, repository=issue.repository, number=issue.number, url=issue.url)
         if self.tracker.repository.key != issue.repository.key:
             self.tracker = self.tracker.elsewhere(issue.repository)
 
