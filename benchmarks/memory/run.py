@@ -231,7 +231,7 @@ def folders(paths: Sequence[Path]) -> list[tuple[str, str, str]]:
             pieces = read_folder(path).pieces
             words = [word for piece in pieces for word in re.findall(r"\w+", f"{piece.text} {piece.why}")]
             lost = [word for word in words if word not in there]
-        said = f"{read.files} files, {read.new} blocks ({read.form})"
+        said = f"{read.files} files, {read.new} blocks"
         rows.append(("/".join(path.parts[-3:]), said, f"{len(lost)} of {len(words)} words lost"))
     return rows
 

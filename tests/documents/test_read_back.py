@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from clew.core.state.items import Kind
-from clew.documents.entry import NOWHERE, Entry
+from clew.documents.entry import NOWHERE, Entry, Format, Parsed
 from clew.documents.parse import parse
-from clew.documents.parsed import Format, Parsed
 from clew.documents.profiles import DEBUG, HANDOFF, ISSUE, PROFILES, REHYDRATE, Profile
 from clew.documents.read_back import MADE_HEADINGS, parse_own, profile_in
 from clew.documents.render import BUDGET_TOKENS_MIN, Document, View, render

@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from clew.documents.entry import Entry, Lines
+from clew.documents.entry import Entry, Heading, Lines, Parsed, ParsedNote
 from clew.documents.files import files_in
 from clew.documents.frame import LEGENDS
 from clew.documents.grammar import entry_in
-from clew.documents.parsed import Heading, Parsed, ParsedNote
 from clew.documents.profiles import PROFILES, Profile, Section
 
 _DELIMITER: Final = re.compile(r"</?clew-data [0-9a-f]{6}>|<!-- clew [0-9a-f]{6} -->")

@@ -8,7 +8,7 @@ Ownership is left to git: a repository of another user is refused by `safe.direc
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -273,16 +273,6 @@ class Git:
                 if len(words) >= 3 and words[1] == "blob":
                     blobs[path] = words[2], words[-1]
         return blobs
-
-    def holding(self, blobs: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-        """The paths (relative to the top) at which HEAD has each of these blobs; one listing of the whole tree."""
-        found: dict[str, list[str]] = {}
-        for entry in fields_of(self.ask("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--")):
-            facts, _, path = entry.partition("\t")
-            blob = facts.rpartition(" ")[2]
-            if blob in blobs:
-                found.setdefault(blob, []).append(path)
-        return {blob: tuple(paths) for blob, paths in found.items()}
 
     def acting(self) -> "GitAct":
         """This git to write with. It runs nothing of the repository's either, where hooks and signing are left out."""

@@ -15,7 +15,7 @@ from clew.app.handoff.lint import linted
 from clew.app.handoff.made import handoffs
 from clew.app.handoff.make import Curate, Draftlike, Made, make
 from clew.app.handoff.review import Choice, ReviewState, edits_in
-from clew.app.journal.note import add
+from clew.app.journal.pages import add
 from clew.app.memory import use
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle

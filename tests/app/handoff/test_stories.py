@@ -8,7 +8,7 @@ from pathlib import Path
 
 from clew.app.handoff.files import rebuilt
 from clew.app.handoff.make import make
-from clew.app.journal.note import add
+from clew.app.journal.pages import add
 from clew.app.memory import use
 from clew.app.memory.triage import Decision
 from clew.app.project.opening import ProjectHandle

@@ -21,7 +21,6 @@ from clew.core.errors import NotFound
 from clew.core.state.projection import source_of
 from tests.app.recorders import Shop
 from tests.app.worlds import private_key, secrets
-from tests.recordings.sessions import Recorder
 
 HANDOFF = """# Handoff: nightly import
 
@@ -413,16 +412,3 @@ def test_a_program_imports_through_the_library(shop: Shop) -> None:
         assert {part.did for part in project.import_file("HANDOFF.md").entries} == {"new"}
         assert {part.did for part in project.import_file("HANDOFF.md", dry_run=True).entries} == {"known"}
         assert {item.provenance for item in project.state().items if item.kind == "failed"} == {"unattributed"}
-
-
-def test_our_own_document_of_several_sessions_tells_us_nothing_new(shop: Shop) -> None:
-    """Its goal is the title of the task, and a session's first prompt is one of its requests."""
-    for hour, text in ((1, "Import the books by night, whatever the tide"), (2, "Now the tide tables")):
-        session = f"5e5510{hour:02}-0000-4000-8000-000000000001"
-        story = Recorder(shop.top, session=session, start=f"2026-11-22T{hour:02}:00:00").user(text)
-        story.reply("Decision: keep `books()` in src/a.py because the loader needs it.").save(shop.home)
-    for with_ids in (True, False):
-        document = resume(ProjectHandle(shop.ada, shop.top), with_ids=with_ids).document
-        assert "- “Nightly import” — it began with: Import" in document.text and "request: “Now the" in document.text
-        back = read(shop, document.text, name="payload.md")
-        assert {part.did for part in back.entries} == {"known"}, [part for part in back.entries if part.did != "known"]

@@ -20,7 +20,6 @@ from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import ClewError, LedgerError
 from tests.app.recorders import Shop
-from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
 
 SESSION = "7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f"
@@ -96,14 +95,6 @@ def test_what_it_says_is_nobodys_word(shop: Shop) -> None:
     assert "human" in {item.provenance for item in named.state.items}  # a look at the same file, and nothing is kept
 
 
-def test_only_what_is_named_is_taken_in(shop: Shop) -> None:
-    """A history that came with a repository lies there unread until a person names it."""
-    _record(shop)
-    with pytest.raises(ClewError):
-        resume(ProjectHandle(shop.ada, shop.top))
-    assert not shop.live(_task(shop))
-
-
 def test_the_clients_own_record_takes_its_place(shop: Shop) -> None:
     """Given the same session read from where its client keeps it, that counts: it is complete, and first-hand."""
     path = _record(shop)
@@ -132,15 +123,6 @@ def test_a_rehearsal_keeps_nothing(shop: Shop) -> None:
     assert _did(_reading(shop, path, dry_run=True)) == {"new"}
     assert not shop.live(_task(shop))
     assert _did(_reading(shop, path)) == {"new"}
-
-
-def test_a_secret_in_it_is_replaced(shop: Shop) -> None:
-    """It goes the way that every session goes."""
-    secret = secrets()["github"]
-    reading = _reading(shop, _record(shop, _turns(f"Make the tide ten, with {secret}.")))
-    assert secret not in str(reading) and secret.encode() not in b"".join(
-        path.read_bytes() for path in (shop.top / ".git/clew").rglob("*") if path.is_file()
-    )
 
 
 def test_what_was_redacted_here_stays_away(shop: Shop) -> None:

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from clew.app.importing.scraps import CHARS_MAX, joined, paragraphs, scraps_of
 from clew.core.text.cleaning import one_line
-from clew.documents.entry import Lines
-from clew.documents.parsed import ParsedNote
+from clew.documents.entry import Lines, ParsedNote
 
 TEXTS = st.lists(st.text("ab#`- \n", max_size=60) | st.text("xy ", min_size=1990, max_size=4200), max_size=6)
 

@@ -72,9 +72,9 @@ def test_it_is_found_wherever_it_is_kept(shop: Shop) -> None:
     stacked(shop, f"a {TOKEN}")
     heard: list[str] = []
     looked = scan_store(ProjectHandle(shop.ada, shop.top), tell=heard.append)
-    assert roles(looked) == {"ledger", "state", "archive", "stack", "document"}
+    assert roles(looked) == {"ledger", "archive", "stack", "document"}
     assert len({one.digits for one in looked.found}) == 1
-    assert {one.id for one in looked.found if one.role in ("ledger", "state")} == {item}
+    assert {one.id for one in looked.found if one.role == "ledger"} == {item}
     assert next(one for one in looked.found if one.role == "document").line == 2
     assert "line 2 of its record" in next(one.where for one in looked.found if one.role == "archive")
     assert item in looked.advice[0] and TOKEN not in str(looked)

@@ -9,9 +9,9 @@ from benchmarks.documents.hostile import DOCUMENTS
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from clew.documents.entry import Parsed
 from clew.documents.parse import parse
 from clew.documents.parse.reader import ENTRIES_MAX
-from clew.documents.parsed import Parsed
 from tests.documents.parse.told import kinds, told
 from tests.growth import in_proportion
 

@@ -27,11 +27,10 @@ from clew.core.state.ids import PREFIX_CHARS_MIN, identity
 from clew.core.state.items import LETTERS, Authority, Item, Kind
 from clew.core.state.projection import NOWHERE, Known, source_of
 from clew.core.text.cleaning import one_line, shorten
-from clew.documents.entry import Entry, Lines
+from clew.documents.entry import Entry, Lines, Parsed, ParsedNote
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
 from clew.documents.parse import parse
-from clew.documents.parsed import Parsed, ParsedNote
 from clew.documents.profiles import stage_of
 from clew.documents.read_back import is_made
 from clew.documents.reconcile import EntryChange, reconcile

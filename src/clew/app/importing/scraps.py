@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from clew.core.text.cleaning import one_line
-from clew.documents.entry import Lines
-from clew.documents.parsed import ParsedNote
+from clew.documents.entry import Lines, ParsedNote
 
 # What one note holds: a screenful.
 CHARS_MAX: Final = 2_000

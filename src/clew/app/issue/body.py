@@ -17,10 +17,9 @@ import msgspec
 from msgspec.structs import replace
 
 from clew.core.state.ids import IDENTITY_CHARS, identity
-from clew.documents.entry import Entry
+from clew.documents.entry import Entry, Parsed
 from clew.documents.grammar import line_of
 from clew.documents.parse import parse
-from clew.documents.parsed import Parsed
 from clew.documents.profiles import ISSUE, Section
 from clew.documents.read_back import is_nothing, parse_own
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from clew.app.issue.body import Body, HiddenBlock, read
+from clew.app.issue.body import HiddenBlock
 from clew.app.project.session import ProjectSession
 from clew.app.results import JsonResult
 from clew.core.state.events import Event, Value
@@ -171,11 +171,6 @@ def base_for(link: IssueLink, block: HiddenBlock | None) -> Base | None:
         if not is_ours and (base.rev in seen or base.arrived):
             return base
     return None
-
-
-def based(base: Base | None) -> Body:
-    """A base, taken apart; an empty one for none."""
-    return read(base.text if base else "")
 
 
 def linked_event(at: ProjectSession, link: IssueLink, issue: Issue, *, hid: str, seed: str = "") -> list[Event]:

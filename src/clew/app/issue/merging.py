@@ -26,12 +26,12 @@ from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.core.state.items import LETTERS, Authority, Kind
 from clew.core.state.projection import kind_of_id
 from clew.core.text.cleaning import one_line, shorten
-from clew.documents.entry import Entry, Lines
+from clew.documents.entry import Entry, Lines, ParsedNote
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import normal
-from clew.documents.parsed import ParsedNote
 from clew.documents.reconcile import Did, EntryChange, Reconciliation, reconcile
 
+_OF_STATE: Final[tuple[Did, ...]] = ("ticked", "marked")
 _TEXT_CHARS: Final = 600
 _WHY_CHARS: Final = 15_000
 _ID_CHARS: Final = IDENTITY_CHARS + 2
@@ -119,7 +119,8 @@ class _Merging:
             author = author_of(change, self._versions)
             if change.before is None:
                 if change.after is not None and _words(change.after) not in map(_words, self._aside):
-                    self._add(change.after, least(author, *self._authors_of_state(change.after)))
+                    said = (EntryChange(did, change.after, change.after) for did in _OF_STATE)
+                    self._add(change.after, least(author, *(author_of(one, self._versions) for one in said)))
             elif change.did == "removed" and is_wiped:
                 continue
             elif change.before.id:
@@ -127,10 +128,6 @@ class _Merging:
             elif change.did in ("reworded", "moved") and change.after is not None:
                 # The goal that stands for the task's title is no item: other words are a goal.
                 self._add(change.after._replace(id=""), author)
-
-    def _authors_of_state(self, entry: Entry) -> Iterator[Author]:
-        rest: tuple[Did, ...] = ("ticked", "marked")
-        return (author_of(EntryChange(did, entry, entry), self._versions) for did in rest)
 
     def _change(self, change: EntryChange, before: Entry, author: Author) -> None:
         item = self._item_of(before)

@@ -1,13 +1,18 @@
-"""`clew issue push`, `pull`, `link` and `status`: which task and which issue are meant, and what becomes of them."""
+"""`clew issue push`, `pull`, `link`, `status` and `template`: which task and which issue are meant, and what becomes of
+them.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
 
 from clew.app.egress.guard import permitted
 from clew.app.issue import link as links
-from clew.app.issue.body import read
+from clew.app.issue.body import ASKED, LABEL, read
 from clew.app.issue.content import held
 from clew.app.issue.link import IssueLink, LinkRow
 from clew.app.issue.sync import Synced, Syncing, queue
@@ -23,12 +28,15 @@ from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.state.ids import identity
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.profiles import ISSUE
 from clew.documents.reconcile import reconcile
 from clew.remotes.place import RemoteRepository, issue_named, no_repository, remote_of, repository_named
 from clew.remotes.port import Connect, Issue, passes
+from clew.workspace import atomic
 from clew.workspace.git import Git
 
 _TITLE_CHARS_MAX = 180
+TEMPLATE: Final = ".github/ISSUE_TEMPLATE/agent-task.md"
 
 
 class IssueStanding(JsonResult, frozen=True):
@@ -126,7 +134,10 @@ def status(project: ProjectHandle) -> IssueList:
             task = at.task_of(link.task)
             if task is not None:
                 row = TaskRow.of(task, short_id=at.short(task.id))
-                found.append(IssueStanding(row, LinkRow.of(link), _ahead(at, task, link)))
+                base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
+                there = read(base.text if base else "").entries
+                ahead = len(reconcile(there, there, held(at, task, inferred=False).ours).changes)
+                found.append(IssueStanding(row, LinkRow.of(link), ahead))
         return IssueList(tuple(found), at.notes)
 
 
@@ -228,13 +239,6 @@ def _linked(at: ProjectSession, made: Syncing, named: str) -> IssueLink:
     return link
 
 
-def _ahead(at: ProjectSession, task: Task, link: IssueLink) -> int:
-    base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
-    ours = held(at, task, inferred=False).ours
-    there = links.based(base).entries
-    return len(reconcile(there, there, ours).changes)
-
-
 def _synced(at: ProjectSession, made: Syncing, queued: str) -> Synced:
     return Synced.of(
         made,
@@ -245,3 +249,51 @@ def _synced(at: ProjectSession, made: Syncing, queued: str) -> Synced:
         queued=queued,
         notes=(*at.notes, *at.passed_over()),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The file with the template. `is_new`: it was not there so before."""
+
+    file: Path
+    text: str
+    is_new: bool
+
+
+def template_text() -> str:
+    """The template."""
+    head = (
+        "---\n"
+        "name: Task for a coding agent\n"
+        "about: Goal, status, decisions and risks of a task that several sessions work on\n"
+        'title: ""\n'
+        f"labels: {LABEL}\n"
+        "---\n"
+    )
+    sections = [section.heading for section in ISSUE.sections if section.heading in ASKED]
+    return head + "".join(f"\n## {heading}\n\n{ASKED[heading]}\n" for heading in sections)
+
+
+def write_template(root: Path, *, dry_run: bool = False, force: bool = False) -> Template:
+    """Write the template into the project whose top is `root`. Another file in its place is replaced with `force` only.
+    Raises `InputError` (E-issue-template).
+    """
+    file, text = root / TEMPLATE, template_text()
+    there = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+    if there == text:
+        return Template(file, text, is_new=False)
+    if os.path.lexists(file) and not force:
+        raise InputError(
+            f"{file} is there, and is another one", code="E-issue-template", hint="Use --force to replace it."
+        )
+    if not dry_run:
+        try:
+            atomic.make_folder(file.parent)
+            atomic.replace(file, text.encode(), mode=0o644)
+        except OSError as error:
+            raise InputError(
+                f"{file} cannot be written: {error.strerror}",
+                code="E-issue-template",
+                hint="`clew issue template --print` prints it.",
+            ) from error
+    return Template(file, text, is_new=True)

@@ -27,7 +27,6 @@ from clew.app.results import JsonResult, TaskRow
 from clew.core.errors import ClewError, NotAllowed, Unavailable
 from clew.core.state.fold import fold
 from clew.core.state.tasks import Task
-from clew.remotes.place import RemoteRepository
 from clew.remotes.port import Issue, Revision, Tracker
 from clew.workspace.git import Git
 
@@ -111,13 +110,16 @@ class Syncing:
         if not self.dry_run:
             self.at.append(links.linked_event(self.at, self.link, issue, hid=hid))
         self.link = replace(self.link, hid=hid, repository=issue.repository, number=issue.number, url=issue.url)
-        self.tracker = _moved(self.tracker, issue.repository)
+        if self.tracker.repository.key != issue.repository.key:
+            self.tracker = self.tracker.elsewhere(issue.repository)
 
     def _find(self) -> Issue | None:
         """The issue that holds this task already, though nobody noted its number: we were killed, or the ledger is
         older than that.
         """
-        since = next((_day_before(base.at) for base in self.link.bases if not base.pulled), "")
+        # A day earlier, since the server's clock may differ.
+        times = (datetime.fromisoformat(base.at) - timedelta(days=1) for base in self.link.bases if not base.pulled)
+        since = next((time.strftime("%Y-%m-%dT%H:%M:%SZ") for time in times), "")
         found = self.tracker.find(marker(self.link.hid), label=LABEL, since=since)
         if found is not None:
             self._linked(found, self.link.hid)
@@ -281,13 +283,10 @@ class Syncing:
     def _title(self, issue: Issue) -> str | None:
         """The title to be written: the task was renamed here, and the issue was not."""
         last = next((base.title for base in reversed(self.link.bases) if base.title), "")
-        if not last or issue.title != last or self.task.title == last or self._is_named_there():
+        is_its_own = bool(self.link.bases) and self.link.bases[0].pulled  # it had one before it was linked
+        if not last or issue.title != last or self.task.title == last or is_its_own:
             return None
         return self.task.title
-
-    def _is_named_there(self) -> bool:
-        """Whether the issue had its title before it was linked, so that it is its own."""
-        return bool(self.link.bases) and self.link.bases[0].pulled
 
     def _label(self, issue: Issue, theirs: Body) -> None:
         """Put the label on an issue that we write for the first time; who takes it off later has a reason."""
@@ -308,6 +307,7 @@ class Syncing:
         self._again()
 
     def _arrived(self, text: str, issue: Issue) -> None:
+        """Keep that it got there."""
         block = block_of(text)
         data = {"hid": self.link.hid, "rev": block.rev if block else "", "url": issue.url}
         self.at.append([self.at.event("issue.written", data, task=self.task.id)])
@@ -342,12 +342,6 @@ def _tells_inferred(was: Body, now: Held) -> bool:
     return any(name in now.known and not now.known[name].stated for name in ids)
 
 
-def _day_before(time: str) -> str:
-    """A time a day earlier: the server's clock may differ."""
-    then = datetime.fromisoformat(time) - timedelta(days=1)
-    return then.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def _versions_of(
     told: Sequence[Revision], texts: Sequence[str | None], first: int, logins: Collection[str]
 ) -> Iterator[IssueVersion]:
@@ -359,10 +353,6 @@ def _versions_of(
             is_behind = place > 0 and texts[place - 1] is None
             is_trusted = one.is_person and not body.untouched and one.login.lower() in logins
             yield IssueVersion(UNKNOWN if is_behind else Author(one.login, is_trusted), body)
-
-
-def _moved(tracker: Tracker, repository: RemoteRepository) -> Tracker:
-    return tracker if tracker.repository.key == repository.key else tracker.elsewhere(repository)
 
 
 def _git(ports: Ports, at: ProjectSession) -> Git | None:

@@ -1,5 +1,6 @@
-"""The journal: a page a day of what was decided, what failed and what ended, from events and from notes. A view, like
-all pages; lines that came from elsewhere (a colleague's, by git) are carried along (docs/reference/handoffs.md).
+"""The journal: a page a day of what was decided, what failed and what ended, from events and from lines that somebody
+wrote into it. A view, like all pages; lines that came from elsewhere (a colleague's, by git) are carried along
+(docs/reference/handoffs.md).
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from clew.app.project.location import PROJECT_FOLDER
-from clew.app.project.session import ProjectSession
-from clew.app.project.views import ViewFile, Views
-from clew.core.state.events import Event
+from clew.app.project.opening import ProjectHandle
+from clew.app.project.session import Outcome, ProjectSession
+from clew.app.project.views import ViewFile, Views, views_at
+from clew.app.results import JsonResult
+from clew.core.errors import InputError
+from clew.core.state.events import Event, timestamp
 from clew.core.state.extract import Extract
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.escaping import claimed, safe
@@ -37,6 +41,8 @@ _ENDED: Final[Mapping[str, str]] = {
     "task.reopened": "opened again the task",
 }
 _KINDS: Final = (*_ENDED, NOTED, "item.stated", "item.answered", "handoff.made")
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_DAYS_SHOWN: Final = 3
 _ROW: Final = re.compile(r"- (\d\d:\d\d:\d\d) .*\[([\w-]+)\]\s*")
 
 
@@ -147,3 +153,42 @@ def _of_session(one: Extract) -> JournalLine:
 
 def _plain(text: str) -> str:
     return claimed(safe(text)).replace("[", "(").replace("]", ")")
+
+
+class Day(JsonResult, frozen=True):
+    """One day of the journal: `day` is `YYYY-MM-DD` (UTC)."""
+
+    day: str
+    lines: tuple[JournalLine, ...]
+
+
+class Journal(JsonResult, frozen=True):
+    """Days of the journal, in their order."""
+
+    days: tuple[Day, ...]
+
+
+def add(project: ProjectHandle, text: str) -> Outcome:
+    """Put a line into today's page. Raises `InputError` for an empty one."""
+    with project.open(write=True) as at:
+        said = at.safe(text)
+        if not said:
+            raise InputError("the line is empty", code="E-item-words", hint="Say what happened in a sentence.")
+        event = at.event(NOTED, {"text": said}, task=at.task())
+        at.keep([event])
+        if at.ledger.writable and not project.dry_run:
+            views = views_at(at.location)
+            views.write(journal_views(at, views, since=event.said_at[:10]))
+        return at.outcome(f"Written into the journal of {event.said_at[:10]}: {said}", "clew journal", events=[event])
+
+
+def read(project: ProjectHandle, *, day: str = "") -> Journal:
+    """The journal of one day, or of the last days that have one. Raises `InputError` for what is not a day."""
+    if day == "today":
+        day = timestamp(project.ports.now_ms())[:10]
+    if day and not _DAY.fullmatch(day):
+        raise InputError(f"{day} is not a day", code="E-journal-day", hint="Use 2026-11-25, or `today`.")
+    with project.open(write=False) as at:
+        found = days(at, since=day)
+    wanted = [day] if day else list(found)[-_DAYS_SHOWN:]
+    return Journal(tuple(Day(one, tuple(found.get(one, ()))) for one in wanted))

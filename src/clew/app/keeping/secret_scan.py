@@ -1,7 +1,7 @@
-"""What looks like a secret in all that clew keeps: the ledger, the states that follow from it, the archive, its files.
+"""What looks like a secret in all that clew keeps: the ledger, the archive, stacks, its files.
 
-All was redacted when it was kept, by the rules of that day. Caches and the index of searches are made of the rest and
-can be made again; clients' own records are theirs.
+All was redacted when it was kept, by the rules of that day. States, caches and the index of searches are made of the
+rest and can be made again; clients' own records are theirs.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from clew.ledger.bundle import export_bundle
 from clew.secrets import Redactor
 from clew.workspace.objects import DamagedObject
 
-Role = Literal["ledger", "state", "archive", "stack", "document", "spool", "live"]
+Role = Literal["ledger", "archive", "stack", "document", "spool", "live"]
 
 _FILE_BYTES_MAX: Final = 64 << 20
 _BINARY_LOOK_BYTES: Final = 8_000
-_REDACT: Final = "`clew redact ID --value -` takes it out of the ledger, the states, the archive and stacks, for ever"
+_REDACT: Final = "`clew redact ID --value -` takes it out of the ledger, the archive and stacks, for ever"
 
 
 class Secret(NamedTuple):
@@ -68,7 +68,7 @@ def _advice(found: Collection[Secret]) -> tuple[str, ...]:
     roles = {one.role for one in found}
     known = next((one.id for one in found if one.id), "")
     told = []
-    if roles & {"ledger", "state", "archive", "stack", "spool", "live"}:
+    if roles & {"ledger", "archive", "stack", "spool", "live"}:
         told.append(f"{_REDACT}. ID may be any item's{f', as {known}' if known else ''}.")
     if "document" in roles:
         told.append("Files in `.clew/` and memory are yours: take it out there, then run `clew rebuild`.")
@@ -117,7 +117,6 @@ class _Store:
     def texts(self) -> Iterator[_Text]:
         """All of them, those of the ledger first."""
         yield from self._ledger()
-        yield from self._states()
         yield from self._archive()
         yield from self._stacks()
         yield from self._files()
@@ -141,14 +140,6 @@ class _Store:
                 yield from (_Text("ledger", where, text) for text in texts(rest))
             else:
                 yield from (_Text("ledger", "the ledger's head", text) for text in texts(carried))
-
-    def _states(self) -> Iterator[_Text]:
-        """What a snapshot keeps of each task, as it is read."""
-        for task in ("", *(one.id for one in self._at.tasks())):
-            where = f"the state of {task or 'the project'}"
-            self._tell(where)
-            for name, entity in self._at.ledger.fold(task).entities.items():
-                yield from (_Text("state", where, text, name) for text in texts(entity))
 
     def _archive(self) -> Iterator[_Text]:
         store = archive_of(self._ports)

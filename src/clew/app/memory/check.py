@@ -4,18 +4,15 @@ to do. Looks; changes nothing.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable
+from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from clew.app.memory.candidates import candidates, duplicates, flags_of
-from clew.app.memory.folder import MemoryFolder, read_folder
 from clew.app.memory.pages import INDEX, LINES_MAX, TOKENS_MAX, index_page
 from clew.app.memory.store import OpenMemory, Scope, open_memory
 from clew.app.memory.views import strays_on, title_of
 from clew.app.ports import Ports
-from clew.app.project.location import locate
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import JsonResult
 from clew.core.errors import ClewError
@@ -26,10 +23,10 @@ from clew.workspace.fingerprint import algorithm_of, fingerprint
 from clew.workspace.git import Git
 
 # changed, moved, gone: a file that a fact speaks of. duplicate: two say much the same. The flags of a candidate:
-# hostile, instruction, state, convention. index: it is too long for whoever reads its beginning only. link: it leads
-# nowhere. waiting: candidates to triage. page: something was added to a page by hand.
+# hostile, instruction, state, convention. index: it is too long for whoever reads its beginning only. waiting:
+# candidates to triage. page: something was added to a page by hand.
 What = Literal[
-    "changed", "moved", "gone", "duplicate", "hostile", "instruction", "state", "convention", "file", "index", "link",
+    "changed", "moved", "gone", "duplicate", "hostile", "instruction", "state", "convention", "file", "index",
     "waiting", "page",
 ]  # fmt: skip
 _FIXES: Final[dict[str, str]] = {
@@ -42,7 +39,6 @@ _FIXES: Final[dict[str, str]] = {
     "state": "Where a task stands belongs to the task (`clew note`); take it out of memory: `clew retract ID`.",
     "convention": "How code is to be written belongs in the rules file (CLAUDE.md, AGENTS.md).",
     "index": f"Keep it within {LINES_MAX} lines: put detail into topic files, a line for each.",
-    "link": "Name the file as it is called, or take the line out.",
     "waiting": "`clew memory triage`",
     "page": "`clew memory triage` takes it in.",
 }
@@ -127,37 +123,6 @@ def stale(ports: Ports, memory: OpenMemory, found: Iterable[Fact]) -> list[tuple
     return [(one, what, said) for one in found for what, said in look.of(one)]
 
 
-def check_folder(project: ProjectHandle, path: Path) -> MemoryCheck:
-    """What is to be looked at in somebody else's memory folder, such as a client's own, against the project's
-    files. Changes nothing. Raises as `read_folder`.
-    """
-    folder, disk, redact = read_folder(path), Disk(locate(project.folder).root), project.ports.redact
-
-    def exists(name: str) -> bool:
-        relative = clean(name)
-        place = disk.locate(relative) if relative else None
-        return place is not None and Path(place).exists()
-
-    troubles = [*_index(folder)]
-    for piece in folder.pieces:
-        told = redact(piece.text)
-        for flag in flags_of(piece.text, piece.why, by="agent"):
-            if flag == "instruction" and folder.form == "claude":
-                continue  # what a person told that client stands there as rules; that is its way
-            troubles.append(
-                Trouble(flag, piece.source, _SAID[flag], told, _FIXES[flag].partition(": `clew retract")[0])
-            )
-        for name in _named(piece.text):
-            if not exists(name):
-                said = f"{name} is not a file of the project"
-                troubles.append(Trouble("gone", piece.source, said, told, "See whether it still holds."))
-    sources = {piece.source: piece for piece in folder.pieces}
-    for first, second in duplicates([(piece.source, piece.text) for piece in folder.pieces if len(piece.text) > 20]):
-        said = f"it says much the same as {first}"
-        troubles.append(Trouble("duplicate", second, said, redact(sources[second].text), "Keep one of them."))
-    return MemoryCheck(tuple(troubles))
-
-
 class _Look:
     """The disk and git, each asked once for what several facts cite."""
 
@@ -166,9 +131,8 @@ class _Look:
         self._root = memory.at.location.root
         self._disk = Disk(self._root)
         self._now: dict[tuple[str, str], str | None] = {}
-        self._moved: dict[str, str] = {}
         self._blobs = {cite.blob for one in memory.facts() for cite in one.cites if cite.blob}
-        self._has_asked = memory.at.location.repository is None
+        self._has_git = memory.at.location.repository is not None
 
     def of(self, fact: Fact) -> list[tuple[What, str]]:
         told: list[tuple[What, str]] = []
@@ -179,7 +143,7 @@ class _Look:
                 continue
             if now is not None:
                 told.append(("changed", f"{cite.path} has changed since {cite.time[:10]}"))
-            elif there := self._where(cite.blob):
+            elif there := self._moved.get(cite.blob):
                 told.append(("moved", f"{cite.path} is {there} now"))
             else:
                 told.append(("gone", f"{cite.path} is gone"))
@@ -197,42 +161,13 @@ class _Look:
             self._now[key] = found.blob if found else None
         return self._now[key]
 
-    def _where(self, blob: str) -> str:
-        if not self._has_asked:
-            self._has_asked = True
-            try:
-                git = Git.at(self._root, environment=self._environment)
-                held = git.holding(self._blobs) if git is not None else {}
-                there = {
-                    name: [path for path in paths if (self._root / path).is_file()] for name, paths in held.items()
-                }
-                self._moved = {name: paths[0] for name, paths in there.items() if paths}
-            except ClewError:  # no commit yet, or no git to ask
-                self._moved = {}
-        return self._moved.get(blob, "")
-
-
-def _index(folder: MemoryFolder) -> list[Trouble]:
-    text = folder.texts.get(INDEX, "")
-    rows = text.count("\n")
-    troubles = []
-    if rows > LINES_MAX and folder.form == "claude":
-        said = f"{rows} lines, of {LINES_MAX} that are read"
-        troubles.append(Trouble("index", f"{INDEX}:{LINES_MAX + 1}", said, "", _FIXES["index"]))
-    for number, row in enumerate(text.split("\n"), 1):
-        for target in _links(row):
-            if target not in folder.texts:
-                said = f"{target} is not in the folder"
-                troubles.append(Trouble("link", f"{INDEX}:{number}", said, row.strip(), _FIXES["link"]))
-    return troubles
-
-
-def _links(row: str) -> list[str]:
-    return [one for one in re.findall(r"\]\(([^)\s:#]+\.md)\)", row) if not one.startswith(("/", ".."))]
-
-
-def _named(text: str) -> Sequence[str]:
-    """Paths with a folder in them that a text names in back-quotes."""
-    return [
-        one for one in re.findall(r"`([\w@.+-]+(?:/[\w@.+-]+)+\.\w{1,5})(?::\d+(?:-\d+)?)?`", text) if ".." not in one
-    ]
+    @cached_property
+    def _moved(self) -> dict[str, str]:
+        """Where HEAD and the work tree have what facts cite, by blob."""
+        try:
+            git = Git.at(self._root, environment=self._environment) if self._has_git else None
+            held = git.tracked(git.files()) if git is not None else {}
+        except ClewError:  # no commit yet, or no git to ask
+            return {}
+        there = {blob: path for path, blob in held.items() if blob in self._blobs}
+        return {blob: path for blob, path in there.items() if (self._root / path).is_file()}

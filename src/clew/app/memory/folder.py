@@ -6,10 +6,9 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.intake.source import read_source
-from clew.app.memory.pages import INDEX
 from clew.app.memory.store import Scope, open_memory
 from clew.app.memory.triage import item_id, read_item
 from clew.app.project.opening import ProjectHandle
@@ -21,12 +20,8 @@ from clew.core.text.segments import segments
 from clew.ledger.redaction import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.workspace.disk import Disk, names
 
-# claude: an index with links, topic files with front matter. codex: a handbook beside a summary. plain: Markdown files.
-Form = Literal["claude", "codex", "plain"]
 FILES_MAX: Final = 300
 _LABEL_CHARS: Final = 120
-# What only Codex keeps.
-_OF_CODEX: Final = frozenset(("memory_summary.md", "raw_memories.md"))
 _ITEM: Final = re.compile(r"(\s*)((?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?)(.*)")
 _DESCRIPTION: Final = re.compile(r"()(description:\s+)(.*)")
 
@@ -53,8 +48,6 @@ class FolderPiece(NamedTuple):
 class MemoryFolder(NamedTuple):
     """A folder as it was read: the text of each file by its name, and the pieces in their order."""
 
-    path: Path
-    form: Form
     texts: Mapping[str, str]
     pieces: tuple[FolderPiece, ...]
 
@@ -63,7 +56,7 @@ def read_folder(path: Path) -> MemoryFolder:
     """The memory in the folder (or the one file) at `path`. Links are not followed. Raises `NotFound`, `InputError`."""
     if path.is_file():
         text = read_source(path, name=path.name).text
-        return MemoryFolder(path.parent, "plain", {path.name: text}, tuple(pieces_of(path.name, text)))
+        return MemoryFolder({path.name: text}, tuple(pieces_of(path.name, text)))
     if not path.is_dir():
         raise NotFound(f"there is no folder {path}", code="E-memory-folder", hint="Name a folder of Markdown files.")
     disk = Disk(path)
@@ -73,7 +66,7 @@ def read_folder(path: Path) -> MemoryFolder:
     if not texts:
         raise NotFound(f"{path} holds no Markdown file", code="E-memory-folder", hint="Name the folder itself.")
     pieces = tuple(piece for name in sorted(texts) for piece in pieces_of(name, texts[name]))
-    return MemoryFolder(path, _form(texts), texts, pieces)
+    return MemoryFolder(texts, pieces)
 
 
 def pieces_of(file: str, text: str) -> Iterator[FolderPiece]:
@@ -134,19 +127,12 @@ def _told(rows: Sequence[str]) -> tuple[str, str]:
     return text, rest
 
 
-def _form(texts: Mapping[str, str]) -> Form:
-    if _OF_CODEX & texts.keys():
-        return "codex"
-    if any(text.startswith("---\n") and "\ndescription:" in text[:2000] for text in texts.values()):
-        return "claude"
-    return "claude" if INDEX in texts else "plain"
-
-
 class FolderImport(JsonResult, frozen=True):
-    """What reading a folder did: how many pieces are new, known already (waiting, kept or dropped), and its form."""
+    """What reading a folder did: how many pieces are new, known already (waiting, kept or dropped), and of how many
+    files.
+    """
 
     folder: Path
-    form: str
     new: int
     known: int
     files: int
@@ -169,4 +155,4 @@ def import_folder(project: ProjectHandle, scope: Scope, path: Path, name: str = 
                 words = at.safe(piece.text), at.safe_lines(piece.why)
                 events[item] = read_item(at, item, *words, source, heading)
         at.keep(list(events.values()))
-    return FolderImport(path, folder.form, len(events), len(folder.pieces) - len(events), len(folder.texts))
+    return FolderImport(path, len(events), len(folder.pieces) - len(events), len(folder.texts))

@@ -152,16 +152,13 @@ def _pinned(facts: Sequence[Fact]) -> list[str]:
     left = 0
     for one in facts:
         row = f"- {_body(shorten(one.text, _PINNED_CHARS))}"
-        if one.pinned and not _is_anybodys_rule(one) and estimate("\n".join([*rows, row])) <= _PINNED_TOKENS:
+        # An instruction that no person gave came past the triage: by a file or another ledger.
+        is_rule = one.provenance != "human" and is_instruction(f"{one.text}\n{one.why}")
+        if one.pinned and not is_rule and estimate("\n".join([*rows, row])) <= _PINNED_TOKENS:
             rows.append(row)
         elif one.pinned:
             left += 1
     return [*rows, f"- and {left} pinned facts more, on the topics' pages"] if left else rows
-
-
-def _is_anybodys_rule(one: Fact) -> bool:
-    """Whether it is an instruction and no person said so, past the triage: by a file or another ledger."""
-    return one.provenance != "human" and is_instruction(f"{one.text}\n{one.why}")
 
 
 def _topic_line(topic: str, count: int, hooks: Sequence[str], *, files: bool) -> str:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from clew.app.handoff.make import make
 from clew.app.hooks.session_task import keep_line
-from clew.app.journal.note import add
+from clew.app.journal.pages import add
 from clew.app.plan.where import plan_here
 from clew.app.ports import runtime_dir
 from clew.app.project.location import locate

@@ -11,9 +11,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from clew.core.text.segments import Block, segments
 from clew.core.text.tokens import estimate
+from clew.documents.entry import Parsed
 from clew.documents.parse.inline import plain
 from clew.documents.parse.reader import BLOCKS_MAX
-from clew.documents.parsed import Parsed
 from clew.documents.read_back import profile_in
 
 

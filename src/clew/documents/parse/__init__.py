@@ -11,12 +11,12 @@ from typing import Final
 from clew.core.state import headings
 from clew.core.text.cleaning import clean
 from clew.core.text.segments import UNSEEN, segments
+from clew.documents.entry import Format, Parsed
 from clew.documents.grammar import identified
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above
 from clew.documents.parse.reader import BlockReader
 from clew.documents.parse.records import JsonNode, Records, read_json
-from clew.documents.parsed import Format, Parsed
 from clew.documents.read_back import parse_own, profile_in
 
 # What `clean` takes for the end of a line is none here, so that lines keep their numbers.

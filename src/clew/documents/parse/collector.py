@@ -10,9 +10,8 @@ from typing import Final
 
 from clew.core.state.headings import DONE, DROPPED
 from clew.core.state.items import Kind
-from clew.documents.entry import Entry, Lines
+from clew.documents.entry import Entry, Heading, Lines, ParsedNote
 from clew.documents.parse.inline import file_of, plain
-from clew.documents.parsed import Heading, ParsedNote
 
 TEXT_CHARS_MAX: Final = 2000
 _LABEL_CHARS: Final = 100

@@ -13,11 +13,10 @@ from clew.core.state.headings import DROPPED, STATUS, WHY, Topic
 from clew.core.state.items import Kind
 from clew.core.state.negation import doubtful
 from clew.core.text.segments import Block
-from clew.documents.entry import Lines
+from clew.documents.entry import Heading, Lines
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above, Scope, classify, scope_of
 from clew.documents.parse.inline import SIGNS, TextLabel, label, plain, read_mark, status_of, status_of_box
-from clew.documents.parsed import Heading
 
 _STATUS: Final = headings.STATUS | frozenset(
     "done|result|results|outcome|complete|completed|implementation status|current status|resolved|結果|结果".split("|")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from itertools import starmap
 from types import MappingProxyType
@@ -182,18 +182,14 @@ def _commands(page: LintPage) -> Iterator[tuple[int, str]]:
         block = place.block
         if block.form == "code":
             if block.info.split(" ")[0].lower() in _SHELLS and not said_otherwise(place.label):
-                yield from _coded(rows_of(block))
+                for number, row in rows_of(block):
+                    text = row.strip().removeprefix("$ ").partition(" #")[0].strip()
+                    if text and not text.startswith("#") and "<" not in text and "..." not in text:
+                        yield number, text
         elif block.form in ("item", "text", "row"):
             for number, row in rows_of(block):
                 if not said_otherwise(row):
                     yield from ((number, match[1]) for match in _SPAN.finditer(row) if " " in match[1].strip())
-
-
-def _coded(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    for number, row in rows:
-        text = row.strip().removeprefix("$ ").partition(" #")[0].strip()
-        if text and not text.startswith("#") and "<" not in text and "..." not in text:
-            yield number, text
 
 
 def _dead(part: Command, document: str, ground: RulesGround) -> str:

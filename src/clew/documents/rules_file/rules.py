@@ -126,7 +126,9 @@ def order(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
                 f"hard constraints come after {_NAMES[last.sort]} (“{last.title}”, line {last.line})",
                 "Move them to the top: what comes first is followed best.",
             )  # fmt: skip
-    style, checked = first.get("style"), _first_check(page, first.get("checks"))
+    checks = [first["checks"].line] if "checks" in first else []
+    checked = min([*checks, *(place.block.first for place in page.places if _checks_in(place.block))], default=0)
+    style = first.get("style")
     if style is not None and style.last < checked:
         yield found(
             "order", style.line, page.line(style.line), f"style comes before the checks (line {checked})",
@@ -134,17 +136,11 @@ def order(page: LintPage, _ground: RulesGround) -> Iterator[LintFinding]:
         )  # fmt: skip
 
 
-def _first_check(page: LintPage, checks: RulesSection | None) -> int:
-    """The line where the first check is told: of a section for it, or of a command that checks; 0 without any."""
-    lines = [checks.line] if checks is not None else []
-    lines += [place.block.first for place in page.places if _checks_in(place.block)]
-    return min(lines, default=0)
-
-
 def missing(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
     """Of the rules file of a whole project with what it imports, if it is more than a pointer to another one."""
     folder, _, name = page.path.rpartition("/")
-    if folder not in ("", ".claude") or not page.places or name.lower().endswith(".mdc") or _is_pointer(page):
+    is_pointer = estimate(page.source) < _STUB_TOKENS or re.match(r"\s*@\S+\s*\Z", page.source) is not None
+    if folder not in ("", ".claude") or not page.places or name.lower().endswith(".mdc") or is_pointer:
         return
     pages = (page, *ground.imports)
     if not any(_HARD.search(one.source) for one in pages) and len(_ENGLISH.findall(page.source)) * 25 > len(
@@ -153,10 +149,6 @@ def missing(page: LintPage, ground: RulesGround) -> Iterator[LintFinding]:
         yield found("missing", 1, page.line(1), "nothing says what must never be done")
     if not any(map(has_check, pages)):
         yield found("missing", 1, page.line(1), "no command is named that tests or checks the work")
-
-
-def _is_pointer(page: LintPage) -> bool:
-    return estimate(page.source) < _STUB_TOKENS or re.match(r"\s*@\S+\s*\Z", page.source) is not None
 
 
 def has_check(page: LintPage) -> bool:

@@ -8,7 +8,6 @@ import click
 
 from clew import wiring
 from clew.app.issue import run
-from clew.app.issue.issue_template import template_text, write_template
 from clew.app.issue.merging import Took
 from clew.app.issue.resume import IssuePayload, resume_issue
 from clew.app.issue.sync import Synced
@@ -149,9 +148,9 @@ def template(only_print: bool, force: bool, dry_run: bool) -> None:
     `clew issue push` opened.
     """
     if only_print:
-        print(template_text(), end="")
+        print(run.template_text(), end="")
         return
-    made = write_template(locate(here()).root, dry_run=dry_run, force=force)
+    made = run.write_template(locate(here()).root, dry_run=dry_run, force=force)
     verb = ("Would write" if dry_run else "Wrote") if made.is_new else "It exists already:"
     print(f"{verb} {made.file}")
 

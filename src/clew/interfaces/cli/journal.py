@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from clew.app.journal.note import Journal, read
-from clew.app.journal.note import add as note
+from clew.app.journal.pages import Journal, read
+from clew.app.journal.pages import add as note
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.session import Outcome
 from clew.interfaces.cli.group import Group

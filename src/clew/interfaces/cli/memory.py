@@ -13,7 +13,7 @@ import msgspec
 from clew import wiring
 from clew.app.memory import use
 from clew.app.memory.candidates import Candidate, CandidateList, CandidateRow
-from clew.app.memory.check import MemoryCheck, check_folder
+from clew.app.memory.check import MemoryCheck
 from clew.app.memory.check import check as memory_trouble
 from clew.app.memory.folder import FolderImport, import_folder
 from clew.app.memory.store import Scope
@@ -217,19 +217,14 @@ def edit(
 
 
 @command.command("check", short_help="Report what is stale, duplicated, or in the wrong place.")
-@click.argument("place", metavar="[CLIENT|FOLDER]", required=False)
 @_user
 @json_option()
-def check(place: str | None, scope: Scope) -> None:
-    """Check the memory for facts whose files changed, duplicates, task state, conventions and instructions. Or check a
-    client's own memory (claude-code, codex) or any FOLDER, without changing it.
+def check(scope: Scope) -> None:
+    """Check the memory for facts whose files changed, duplicates, task state, conventions and instructions.
 
     Exits with 1 if something was found.
     """
-    if place is not None:
-        found = check_folder(find_project(), _place(place)[0])
-    else:
-        found = memory_trouble(find_project(), scope)
+    found = memory_trouble(find_project(), scope)
     present(found, _tell_check)
     if found.wrong:
         raise SystemExit(EXIT_FOUND)
@@ -260,7 +255,7 @@ def import_(place: str, scope: Scope, dry_run: bool) -> None:
 
 def _tell_import(done: FolderImport, *, dry_run: bool) -> None:
     would = "would wait" if dry_run else "wait"
-    print(f"{count(done.files, 'file')} ({done.form}): {done.new:,} new {would} for triage, {done.known:,} known.")
+    print(f"{count(done.files, 'file')}: {done.new:,} new {would} for triage, {done.known:,} known.")
     if done.new and not dry_run:
         remark("next: clew memory triage")
 

@@ -21,8 +21,8 @@ def command() -> None:
 @command.command("scan", short_help="Scan everything that is stored.")
 @json_option()
 def scan_command() -> None:
-    """Scan everything that clew stores here, and your archive, by the current rules: the ledger, the states
-    that follow from it, archived sessions, drafts, the files in .clew, memory.
+    """Scan everything that clew stores here, and your archive, by the current rules: the ledger, archived sessions,
+    drafts, the files in .clew, memory.
 
     It changes nothing. It names rule, digits and place, never the value, and says what to do. Exits with 1 if it finds
     something.

@@ -125,7 +125,8 @@ class Requests:
                     raise Unsure from None
                 problem = problem_here  # type: ignore[assignment]
             except GraphQLFailed as failed:
-                raise _refused(self._host, 400, b"", f"{what}: {_types(failed)}") from None
+                types = ", ".join(sorted({str(error.type or "error") for error in failed.response.errors or ()}))
+                raise _refused(self._host, 400, b"", f"{what}: {types}") from None
             except RequestError as failed:
                 if not is_repeated and not isinstance(failed.exc, httpx.ConnectError):
                     raise Unsure from None
@@ -149,10 +150,6 @@ def _why(failed: RequestError[Any]) -> str:
     if isinstance(failed.exc, httpx.TimeoutException):
         return "it does not answer in time"
     return f"no connection ({type(failed.exc).__name__})"
-
-
-def _types(failed: GraphQLFailed) -> str:
-    return ", ".join(sorted({str(error.type or "error") for error in failed.response.errors or ()}))
 
 
 def unreachable(host: str, why: str) -> Unavailable:
