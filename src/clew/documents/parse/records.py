@@ -162,7 +162,9 @@ class Records:
                 head = _above(name)
                 # What a phase holds are steps; what a step holds tells of it, unless it has a state of its own.
                 kept = head.topic if head.topic and (what.kind == "phase" or head.topic.turn) else None
-                self._walk(value, [*under, head._replace(topic=kept)])
+                # Records under a key that says nothing of them ("subtasks") are parts of this one.
+                is_parts = kept is None and value.items and all(one.pairs is not None for one in value.items)
+                self._walk(value, under if is_parts else [*under, head._replace(topic=kept)])
         return True
 
     def _put(self, kind: Kind, text: str, node: JsonNode, told: str, scope: Scope, why: str = "") -> None:
