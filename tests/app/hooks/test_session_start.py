@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.hooks.session_task import set_aside
+from clew.app.importing.adopt import adopt, offers
 from clew.app.project.opening import ProjectHandle
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import NotFound
@@ -43,6 +44,15 @@ def test_a_killed_session_is_gone_on_with(world: Hooked, source: str) -> None:
     for known in ("Never change the public API", "moon()", "sleep 100", "## Failed approaches", "src/a.py: changed"):
         assert known in said.context
     assert not said.message and units(said.context) < 10_000
+
+
+def test_what_init_took_in_is_given(world: Hooked) -> None:
+    """A hand-off from before clew: the first session that starts has it, without another command."""
+    world.repo.write("HANDOFF.md", "# Handoff\n\n## Goal\n\nTide tables.\n\n## Next action\n\nMend `src/a.py`.\n")
+    adopt(ProjectHandle(world.ports, world.top), offers(ProjectHandle(world.ports, world.top)).found)
+    said = world.start("startup").context
+    assert "“Tide tables”" in said
+    assert "Mend `src/a.py`" in said
 
 
 def test_without_any_ceremony_the_last_session_of_this_place_goes_on(world: Hooked) -> None:

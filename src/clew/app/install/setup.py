@@ -1,9 +1,10 @@
 """`clew init`, whole: the folder becomes a project, its place opts in, and the clients of this user get their hooks."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from clew.app.importing.adopt import Adopted, Offers
 from clew.app.install.entries import (
     ChangedFile,
     Installation,
@@ -38,6 +39,18 @@ class Choices(NamedTuple):
     server: str = ""
 
 
+class AdoptedFile(JsonResult, frozen=True):
+    """A file that was found, and whether it was imported (`importing.adopt.AdoptionOffer`)."""
+
+    name: str
+    sort: str
+    bytes: int
+    brought: bool
+    new: Mapping[str, int]
+    problem: str
+    taken: bool
+
+
 class InitResult(JsonResult, frozen=True):
     """What is told of `SetUp`."""
 
@@ -56,6 +69,13 @@ class InitResult(JsonResult, frozen=True):
     notes: tuple[str, ...]
 
 
+class AdoptingResult(InitResult, frozen=True):
+    """The same where what lay around was offered; `opened` is the id of the task that was opened for it, "" none."""
+
+    adopt: tuple[AdoptedFile, ...]
+    opened: str
+
+
 class SetUp(NamedTuple):
     """What was done, or would be: the project, what changed for the clients (`clients` are their names), the live
     folder if it was made, sentences for the person, and the slash commands that the clients have now."""
@@ -67,22 +87,27 @@ class SetUp(NamedTuple):
     notes: tuple[str, ...]
     commands: tuple[str, ...] = ()
 
-    def result(self) -> InitResult:
-        """What `clew init --json` prints."""
+    def result(self, offers: Offers | None = None, adopted: Adopted | None = None) -> InitResult:
+        """What `clew init --json` prints: with `--adopt` what was offered, and what was imported of that."""
         done, plan = self.project, self.project.plan
-        return InitResult.of(
-            done,
-            root=plan.location.root,
-            project=done.project,
-            ledger=plan.location.ledger,
-            joined=plan.joins,
-            alias=plan.alias,
-            clients=self.clients,
-            changes=tuple(ChangedFile.of(change) for one in self.installed for change in one.changes),
-            opted_in=self.live is not None,
-            checkpoint=done.checkpoint.name if done.checkpoint is not None else "",
-            notes=self.notes,
-        )
+        told = {
+            "root": plan.location.root,
+            "project": done.project,
+            "ledger": plan.location.ledger,
+            "joined": plan.joins,
+            "alias": plan.alias,
+            "clients": self.clients,
+            "changes": tuple(ChangedFile.of(change) for one in self.installed for change in one.changes),
+            "opted_in": self.live is not None,
+            "checkpoint": done.checkpoint.name if done.checkpoint is not None else "",
+            "notes": self.notes,
+        }
+        if offers is None:
+            return InitResult.of(done, **told)
+        names = {one.file for one in adopted.taken.files} if adopted and adopted.taken else set()
+        files = tuple(AdoptedFile.of(one, bytes=one.size, taken=one.name in names) for one in offers.found)
+        opened = adopted.opened.task if adopted and adopted.opened else None
+        return AdoptingResult.of(done, **told, adopt=files, opened=opened.id if opened else "")
 
 
 def set_up(

@@ -6,28 +6,120 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import click
 
 from clew import wiring
 from clew.app.health.doctor import losses
+from clew.app.importing.adopt import Adopted, AdoptionOffer, Offers, adopt, offers, title_for
 from clew.app.install.init import take_in_rest
 from clew.app.install.setup import Choices, Scope, SetUp, set_up
 from clew.app.project.opening import ProjectHandle
 from clew.app.results import to_json
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.asking import at_terminal, confirmed
 from clew.interfaces.cli.drafting import choose
 from clew.interfaces.cli.group import CliCommand
-from clew.interfaces.cli.here import count, find_project, say_notes
+from clew.interfaces.cli.here import count, find_project, of_kind, say_notes
 from clew.interfaces.cli.options import json_option, wants_json
 from clew.interfaces.cli.uninstall import told
 from clew.interfaces.cli.waiting import Waiting
 from clew.ledger.postgres.address import shown
 
+_KINDS_MAX = 3
 # So long may the sessions that are left take; what remains then is imported when sessions begin and end.
 _BEHIND_S = 3600
+
+
+class Adoption(NamedTuple):
+    """What was found, and what was imported (None: nothing, nobody said so)."""
+
+    offers: Offers
+    adopted: Adopted | None
+
+
+def adopting(project: ProjectHandle, *, yes: bool, quiet: bool) -> Adoption:
+    """Offer what lies around in the project of `folder`, and take it in if a person at the terminal, or `yes`, says so.
+
+    `quiet`: print nothing to stdout, and ask nothing.
+    """
+    found = offers(project)
+    useful = [one for one in found.found if one.brings]
+    title = one_line(clean(title_for(project, useful)))
+    if not quiet:
+        for line in _offered(found):
+            print(line)
+        if title and (project.dry_run or not yes):
+            print(f"No task is bound here: a task “{title}” would be opened for it.")
+    if project.dry_run or not useful or not (yes or (not quiet and _agreed(len(useful)))):
+        return Adoption(found, None)
+    done = adopt(project, useful)
+    for line in _adopted(done) if not quiet else ():
+        print(line)
+    if done.left:
+        names = ", ".join(one.name for one in done.left)
+        say_notes([f"{names} came with the repository: a person takes that in (`clew init --adopt` at a terminal)."])
+    if done.opened:
+        say_notes(done.opened.notes)
+    if done.taken:
+        say_notes(done.taken.notes)
+    return Adoption(found, done)
+
+
+def _agreed(number: int) -> bool:
+    """Whether a person at the terminal wants that; without one the answer is no."""
+    if not at_terminal():
+        say_notes(["Nothing was imported: at a terminal you are asked, --yes says so beforehand."])
+        return False
+    return confirmed(f"Import {count(number, 'file')}?")
+
+
+def _offered(found: Offers) -> Iterator[str]:
+    useful = [one for one in found.found if one.brings]
+    rest = len(found.found) - len(useful) - sum(bool(one.problem) for one in found.found)
+    if not useful:
+        known = f": {count(rest, 'file')} known already" if rest else ""
+        yield f"Nothing else to import{known}."
+    for one in useful:
+        yield one_line(clean(f"Found {one.name} ({one.sort}, {_size(one.size)}{_origin(one)}): {_brings(one)}"))
+    for one in found.found:
+        if one.problem:
+            yield one_line(clean(f"Found {one.name}, which cannot be imported: {one.problem}"))
+    if found.more:
+        yield "There are more such files; `clew import FILE` imports any."
+
+
+def _origin(one: AdoptionOffer) -> str:
+    return ", came with the repository" if one.brought else ""
+
+
+def _brings(one: AdoptionOffer) -> str:
+    if one.reading is None:
+        return "what is in it shows once this is a project"
+    kinds = Counter({kind: number for kind, number in one.new.items() if kind != "note"})
+    told = [of_kind(number, kind) for kind, number in kinds.most_common(_KINDS_MAX)]
+    told += [f"{kinds.total() - sum(n for _, n in kinds.most_common(_KINDS_MAX)):,} more"] * (len(kinds) > _KINDS_MAX)
+    notes = one.new.get("note", 0)
+    told += [count(notes, "note")] if notes else []
+    changed = sum(entry.did == "changed" for entry in one.reading.entries)
+    told += [f"{changed:,} changed"] if changed else []
+    return ", ".join(told)
+
+
+def _adopted(done: Adopted) -> Iterator[str]:
+    if done.opened:
+        yield one_line(clean(f"{done.opened.said}."))
+    for document in done.taken.documents if done.taken else ():
+        new = sum(one.did == "new" for one in document.entries)
+        yield one_line(clean(f"Imported {document.file}: {count(new, 'item')}."))
+
+
+def _size(number: int) -> str:
+    return f"{number / 1024:.1f} KiB" if number >= 1024 else count(number, "byte")
 
 
 @click.command("init", cls=CliCommand)
@@ -55,10 +147,18 @@ _BEHIND_S = 3600
     "that an older clew made to this one's schema.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Name every file that is made.")
-@click.option("--yes", is_flag=True, help="Ask nothing: hand-offs as built in.")
+@click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
+@click.option("--yes", is_flag=True, help="Ask nothing: with --adopt take them in; hand-offs as built in.")
 @json_option("What was done, as JSON (docs/reference/json.md).")
 def command(
-    dry_run: bool, named: tuple[str, ...], scope: Scope, statusline: bool, server: str, yes: bool, verbose: bool
+    dry_run: bool,
+    named: tuple[str, ...],
+    scope: Scope,
+    statusline: bool,
+    server: str,
+    adopt: bool,
+    yes: bool,
+    verbose: bool,
 ) -> None:
     """Make this repository (or folder) a project: create its identity and ledger, add hooks to your own settings so
     that your agents' sessions use it, and import the sessions that were recorded here.
@@ -87,11 +187,12 @@ def command(
             print(line)
         for line in losses(project, wiring.configurations()):
             print(line)
+    asked = adopting(project, yes=yes, quiet=wants_json()) if adopt else None
     if done.clients and not (yes or dry_run or wants_json()):
         for line in choose():
             print(line)
     if wants_json():
-        print(to_json(done.result()))
+        print(to_json(done.result(*(asked or ()))))
     if done.project.left:
         _go_on(project)
 
