@@ -66,7 +66,7 @@ class Heading(NamedTuple):
 
 
 # clew: a document of ours; the others as people and tools write them.
-Format = Literal["clew", "markdown", "json", "yaml", "backlog"]
+Format = Literal["clew", "markdown", "json", "jsonl", "yaml", "backlog", "beads"]
 
 
 class Parsed(NamedTuple):

@@ -9,9 +9,11 @@ import pytest
 
 from clew.app.importing.adopt import AdoptionOffer, adopt, offers, title_for
 from clew.app.project.opening import ProjectHandle
+from clew.app.resume.catchup import catch_up
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_new
 from tests.app.projects import World, open_task
+from tests.recordings.sessions import Recorder
 
 PLAN = "# Plan\n\n## Phase 1: Parser\n\n- [x] read the grammar\n- [ ] write the parser\n"
 HANDOFF = "# Handoff\n\n## Next action\n\nMend `src/a.py`.\n\n## Decisions\n\n- Use SQLite because it is one file.\n"
@@ -40,11 +42,12 @@ def test_usual_places_are_looked_at(world: World) -> None:
         "backlog/tasks/task-1 - Moon.md",
     ):
         world.repo.write(name, PLAN)
+    world.repo.write(".beads/issues.jsonl", '{"id":"b-1","title":"Fix it","issue_type":"task","status":"open"}\n')
     for name in ("src/plan.py", "docs/architecture.md", "specs/001-tides/spec.md", "node_modules/x/TODO.md"):
         world.repo.write(name, PLAN)
     told = found(world)
-    assert 9 == len(told)
-    assert ("plan", "issues") == (told["PLAN.md"].sort, told["backlog/tasks/task-1 - Moon.md"].sort)
+    assert 10 == len(told)
+    assert ("plan", "issues") == (told["PLAN.md"].sort, told[".beads/issues.jsonl"].sort)
     assert {"step": 2, "phase": 1} == dict(told["PLAN.md"].new)
     assert all(one.brings for one in told.values())
 
@@ -165,6 +168,20 @@ def test_what_cannot_be_read_as_text_says_why(world: World) -> None:
     told = found(world)
     assert "is not text" in told["PLAN.md"].problem
     assert told["TODO.md"].brings
+
+
+def test_notes_that_the_client_keeps_beside_its_sessions_are_found(world: World) -> None:
+    """Its own memory of this project, which nobody looks for. Of other projects' folders nothing is read."""
+    file = Recorder(world.top).user("Go").write("src/b.py", "b = 1\n").reply("It is written now.").save(world.home)
+    (file.parent / "memory").mkdir()
+    (file.parent / "memory" / "MEMORY.md").write_text("# Memory\n\n- The tide API wants UTC.\n")
+    other = world.home / ".claude" / "projects" / f"{file.parent.name}-other" / "memory"
+    other.mkdir(parents=True)
+    (other / "MEMORY.md").write_text("# Other\n\n- Nothing of ours.\n")
+    assert {} == found(world)  # not before the session is known to be this project's
+    with world.desk() as at:
+        catch_up(world.ports, at)
+    assert [str(file.parent / "memory" / "MEMORY.md")] == list(found(world))
 
 
 def test_before_there_is_a_ledger_files_are_named_only(tmp_path: Path) -> None:

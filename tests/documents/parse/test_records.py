@@ -72,7 +72,22 @@ def test_phases_bring_their_tasks() -> None:
 def test_settings_and_logs_are_no_items() -> None:
     """Most JSON in a repository is neither plan nor state."""
     assert {"note"} >= set(kinds('{"provider": "codex", "max_hours": 18, "tools": ["a b"]}', name="config.json"))
-    assert ["note"] == kinds('{"event": "saved"}\n{"event": "all is well"}\n', name="x.jsonl")
+    assert ["note"] >= kinds(
+        '{"timestamp": "2026-01-01T00:00:00Z", "event": "saved", "reason": "all is well"}\n', name="x.jsonl"
+    )
+
+
+def test_issues_of_a_tracker() -> None:
+    """Beads: an epic is a phase, closed is done, the description is the reason."""
+    rows = [
+        {"id": "a-1", "title": "Badge", "description": "Show a count.", "status": "closed", "issue_type": "task"},
+        {"id": "a-2", "title": "Signing", "status": "open", "issue_type": "epic", "labels": ["ux"]},
+    ]
+    parsed = parse("\n".join(map(json.dumps, rows)) + "\n", name="issues.jsonl")
+    assert "beads" == parsed.format
+    assert [("step", "done", "Badge", "Show a count.", 1), ("phase", "pending", "Signing", "", 2)] == [
+        (e.kind, e.status, e.text, e.why, e.lines.first) for e in parsed.entries
+    ]
 
 
 def test_a_yaml_handoff() -> None:
@@ -108,3 +123,18 @@ def test_what_a_key_allows_or_forbids_is_nothing_to_be_done() -> None:
         ("note", "", "status: blocked"),
         ("note", "", "error: boom"),
     ] == told(text, name="state.json")
+
+
+def test_parts_are_told_with_what_they_are_parts_of() -> None:
+    """The name of the list that they stand in says nothing; what is put off is a deferral."""
+    tasks = [
+        {"title": "Chart it", "status": "in-progress", "subtasks": [{"title": "Sound it", "status": "pending"}]},
+        {"title": "Sell it", "status": "deferred"},
+    ]
+    parsed = parse(json.dumps({"master": {"tasks": tasks}}, indent=1), name="tasks.json")
+    found = [(one.kind, one.status, one.label, one.text) for one in parsed.entries if one.kind != "note"]
+    assert found == [
+        ("step", "in progress", "master", "Chart it"),
+        ("step", "pending", "Chart it", "Sound it"),
+        ("deferral", "", "master", "Sell it"),
+    ]

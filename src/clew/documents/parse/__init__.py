@@ -11,7 +11,7 @@ from typing import Final
 from clew.core.state import headings
 from clew.core.text.cleaning import clean
 from clew.core.text.segments import UNSEEN, segments
-from clew.documents.entry import Format, Parsed
+from clew.documents.entry import Format, Lines, Parsed
 from clew.documents.grammar import identified
 from clew.documents.parse.collector import Collector
 from clew.documents.parse.context import Above
@@ -23,6 +23,7 @@ from clew.documents.read_back import parse_own, profile_in
 _NO_LINE_ENDS: Final = "\x0b\x0c\x85\u2028\u2029"
 # They make emoji; `plain` takes them where they stand idle.
 _JOINERS: Final = "\u200d\ufe0f"
+_JSON_LINES_MAX: Final = 5_000
 _NAME_WORDS_MAX: Final = 3
 _DATED: Final = (
     r"(?:session[ _])?(?:date|created|updated|modified|timestamp|generated|written|reviewed|verified|amended|as of)"
@@ -56,7 +57,7 @@ def _foreign(original: str, name: str) -> Parsed:
             if line.strip() and not lines[at].strip():
                 lines[at] = UNSEEN
     ending = name.lower().rpartition(".")[2]
-    if source.lstrip("\ufeff \t\n")[:1] in ("{", "[") and (read := _data(source, lines)):
+    if source.lstrip("\ufeff \t\n")[:1] in ("{", "[") and (read := _data(source, lines, ending)):
         return read
     return _text(lines, name, is_yaml=ending in ("yaml", "yml"))
 
@@ -75,14 +76,27 @@ def _cleaned(text: str) -> str:
     return text
 
 
-def _data(source: str, lines: Sequence[str]) -> Parsed | None:
-    """A JSON document; None if it is none."""
-    tree = read_json(source.lstrip("\ufeff"))
-    if tree is None:
-        return None
+def _data(source: str, lines: Sequence[str], ending: str) -> Parsed | None:
+    """A JSON document or lines of JSON; None if it is neither."""
     found = Collector(lines)
-    Records(found).root(tree)
-    return _result("json", found, _named(tree))
+    if ending != "jsonl" and (tree := read_json(source.lstrip("\ufeff"))):
+        Records(found).root(tree)
+        return _result("json", found, _named(tree))
+    told = [at for at, line in enumerate(lines, 1) if line.strip()]
+    trees = [read_json(lines[at - 1], at) for at in told[:_JSON_LINES_MAX]]
+    maps = [tree for tree in trees if tree is not None and tree.pairs is not None]
+    if len(maps) * 2 <= len(trees):
+        return None
+    records = Records(found)
+    for at, tree in zip(told, trees, strict=False):
+        if tree is not None and tree.pairs is not None:
+            records.line(tree)
+        else:
+            found.note(Lines(at, at))
+    if len(told) > _JSON_LINES_MAX:
+        found.note(Lines(told[_JSON_LINES_MAX], len(lines)))
+    is_beads = any({"issue_type", "status"} <= {key for key, _ in tree.pairs or ()} for tree in maps)
+    return _result("beads" if is_beads else "jsonl", found, "")
 
 
 def _named(tree: JsonNode) -> str:

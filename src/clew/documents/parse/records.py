@@ -57,8 +57,8 @@ class JsonNode(NamedTuple):
     is_text: bool = True
 
 
-def read_json(text: str) -> JsonNode | None:
-    """The tree of a JSON text; None if it is none, or nested too deep."""
+def read_json(text: str, first: int = 1) -> JsonNode | None:
+    """The tree of a JSON text that begins in line `first`; None if it is none, or nested too deep."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -68,7 +68,7 @@ def read_json(text: str) -> JsonNode | None:
     stack: list[tuple[int, list[str] | None, list[JsonNode]]] = []
     root: JsonNode | None = None
     for match in _TOKEN.finditer(text):
-        token, line = match[0], 1 + bisect_right(ends, match.start() - 1)
+        token, line = match[0], first + bisect_right(ends, match.start() - 1)
         if token in ",:":
             continue
         if token in "{[":
@@ -116,6 +116,11 @@ class Records:
             if not told[at] and line.strip():
                 self.found.note(Lines(at, at))
 
+    def line(self, node: JsonNode) -> None:
+        """A line of a file of such; what it says beside its title stays with it."""
+        if not self._record(node, []):
+            self.found.note(Lines(node.first, node.last))
+
     def _walk(self, node: JsonNode, heads: list[Above]) -> None:
         if len(self.found.entries) >= ENTRIES_MAX:
             return
@@ -148,6 +153,8 @@ class Records:
         scope = scope_of(heads)
         if own is not None or (scope.topic is None and not scope.barred and (_typed(title) or title in _WORK)):
             scope = scope_of(heads, own or _typed(title) or Topic("step"))
+        if not scope.label and len(heads) > 1:  # "tasks" says nothing; what they are kept under does: a milestone
+            scope = scope._replace(label=heads[-2].text)
         what = classify(scope, texts[title], mark)
         reason = next((name for name in (*sorted(WHY), "description") if name in texts and name != title), "")
         told = {title, reason, "id", *_TYPES} | ({state} if what.by_mark or own else set())
@@ -184,12 +191,12 @@ def _typed(name: str) -> Topic | None:
 
 def _progress(fields: dict[str, JsonNode]) -> tuple[str, str]:
     """The status that a record tells, and the key that tells it; "" none."""
-    for name in (*_STATUS, *_FLAGS):
-        value = fields.get(name)
-        said = value.scalar or "" if value else ""
-        told = status_of(said) if value and value.is_text else {"true": DONE, "false": PENDING}.get(said, "")
-        if told:
-            return told, name
+    for name in _STATUS:
+        if (value := fields.get(name)) and value.scalar and value.is_text and (found := status_of(value.scalar)):
+            return found, name
+    for name in _FLAGS:
+        if (value := fields.get(name)) and value.scalar in ("true", "false") and not value.is_text:
+            return DONE if value.scalar == "true" else PENDING, name
     return "", ""
 
 
