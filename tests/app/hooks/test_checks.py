@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from clew.app.hooks.turn_end import ended
-from clew.app.phase.lifecycle import phase_done, phase_start, phase_stop
+from clew.app.phase.lifecycle import completed_since, phase_done, phase_start, phase_stop, ticks
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
+from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.project.opening import ProjectHandle
 from clew.app.project.trust import project_at, standings, trust
@@ -131,3 +132,19 @@ def test_quick_checks_come_back_once(world: Guarded) -> None:
     failed = world.turn_ends()
     assert "the check quick failed" in failed.block and "the tide is out" in failed.block
     assert "" == world.turn_ends().block
+
+
+def test_steps_are_ticked_from_the_clients_to_dos(world: Guarded) -> None:
+    """By their words, when they are completed."""
+    made = world.says("I list it.")
+    made.todos([("Let moon be two in src/a.py", "completed"), ("Write the docs", "pending")])
+    made.save(world.home, modified=LATER_S)
+    phase = plan_show(ProjectHandle(world.ports, world.top)).phases[0]
+    completed = completed_since(world.ports, _at(world), "2026-11-22T00:05:00.000Z")
+    assert ("Let moon be two in src/a.py",) == completed
+    assert [phase.steps[0].id] == [tick.step for tick in ticks(phase, completed)]
+
+
+def _at(world: Guarded):  # type: ignore[no-untyped-def]
+    with world.desk(write=False) as at:
+        return at

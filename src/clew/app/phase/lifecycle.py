@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clew.app.cost.spent import spent_on
+from clew.app.intake.find import found_in, project_at, reader_at
 from clew.app.phase.checking import baseline, commit, committed, known_of, message, run_of, under_way
 from clew.app.plan.where import phase_named, plan_here, recorded, refused
 from clew.app.ports import Ports
@@ -18,13 +20,66 @@ from clew.app.results import JsonResult, PlanPhase
 from clew.app.validate.tree import Ground, forget, ground
 from clew.app.validate.validation import Validation, ValidationRequest, validated
 from clew.core.errors import InputError
-from clew.core.plan.phase_machine import Finish, PhaseRefusal, Raise, Reopen, Start, Stop, transition
+from clew.core.plan.phase_machine import Finish, PhaseRefusal, Raise, Reopen, Start, Stop, Tick, transition
 from clew.core.plan.plan import Phase, Plan, Verdict
+from clew.core.records.todos import TodoList
+from clew.core.state.events import timestamp
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
 from clew.documents.draft import REQUEST
+from clew.sessions.log import SessionLog
 
+# A session whose file was written last before the phase began has no part in it.
+_SESSIONS_MAX: Final = 20
+_WORD: Final = re.compile(r"\w+")
+# So much of the words of a step stands in the to-do that means it, and the other way round.
+_LIKE: Final = 0.7
 WARN_PERCENT: Final = 80
+
+
+class Done(NamedTuple):
+    """What sessions did since a phase began. `tokens` are those that no cache gave, sub-agents' too.
+    `completed` are the texts of to-dos that are ticked off now.
+    """
+
+    tokens: int
+    completed: tuple[str, ...]
+
+
+def done_in(ports: Ports, at: ProjectSession, phase: Phase) -> Done:
+    """What was done since a phase began, read from the clients' own records: to-dos of this work tree's sessions."""
+    return Done(spent_on(ports, at, phase), completed_since(ports, at, phase.started_at))
+
+
+def completed_since(ports: Ports, at: ProjectSession, since: str) -> tuple[str, ...]:
+    """The to-dos that sessions of this work tree ticked off since `since` (RFC 3339)."""
+    completed: list[str] = []
+    files = found_in(ports.locators, project_at(at.location.root))
+    recent = [item for item in files if item.modified_ns and timestamp(item.modified_ns // 1_000_000) >= since][
+        :_SESSIONS_MAX
+    ]
+    for item in recent:
+        reader = reader_at(item.path, ports.readers)
+        if reader is None:
+            continue
+        todos = TodoList()
+        try:
+            todos.take(one for one in SessionLog(item.path, reader) if one.time >= since)
+        except OSError:
+            continue
+        completed += [at.redact(one.text) for one in todos.entries if one.status == "completed"]
+    return tuple(dict.fromkeys(completed))
+
+
+def ticks(phase: Phase, completed: Iterable[str]) -> tuple[Tick, ...]:
+    """The steps of a phase that to-dos which are ticked off mean: by their words."""
+    said = [set(_WORD.findall(text.lower())) for text in completed]
+    found = []
+    for step in phase.steps:
+        words = set(_WORD.findall(step.text.lower()))
+        if words and not step.ticked and any(len(words & one) >= _LIKE * max(len(words), len(one)) for one in said):
+            found.append(Tick(phase.id, step.id))
+    return tuple(found)
 
 
 def percent(tokens: int, budget: int) -> int:
@@ -51,6 +106,7 @@ class PhaseOutcome(JsonResult, frozen=True):
     checkpoint: str
     done: bool
     next: PlanPhase | None
+    ticked: tuple[str, ...]
     asks: str
     notes: tuple[str, ...]
 
@@ -74,7 +130,7 @@ def phase_start(
         _check_may_raise(project.ports, at, phase, budget)
         if budget and phase.status == "started":
             recorded(at, plan, Raise(phase.id, budget), task=task)
-            return _now(at, task, phase.id, spent=spent_on(project.ports, at, phase))
+            return _now(at, task, phase.id, spent=done_in(project.ports, at, phase))
         head = at.location.head
         start = Start(phase.id, here.tree(), head.commit if head else "", place=place)
         recorded(at, plan, start, task=task)
@@ -142,7 +198,7 @@ def phase_finish(
         _check_attempt(at, wanted, attempt)
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        claim = _Claim(task, phase, None, spent_on(project.ports, at, phase), "passed")
+        claim = _Claim(task, phase, None, done_in(project.ports, at, phase), (), "passed")
         return _ended(project.ports, at, here, claim, at.safe(outcome), commits=True, publish=publish)
 
 
@@ -159,12 +215,13 @@ class _Claim:
     task: str
     phase: Phase
     found: Validation | None
-    spent: int
+    spent: Done
+    ticked: tuple[str, ...]
     verdict: Verdict
 
     def told(self, at: ProjectSession, **more: Any) -> PhaseOutcome:
         """What became of the phase by it, with more fields of `_now`."""
-        return _now(at, self.task, self.phase.id, validation=self.found, spent=self.spent, **more)
+        return _now(at, self.task, self.phase.id, validation=self.found, spent=self.spent, ticked=self.ticked, **more)
 
 
 def _claimed(
@@ -191,11 +248,15 @@ def _claimed(
         at.require_person("checks", instead=_GIVE_BACK, about=lambda: weakened)
     ran = run_of(phase, found, counted=True, cause=at.safe(cause), accepted=is_fine)
     recorded(at, plan, ran, task=task)
-    spent = spent_on(ports, at, phase)
+    spent = done_in(ports, at, phase)
+    told = ticks(phase, spent.completed)  # what a client's to-dos say is done
+    for tick in told:
+        recorded(at, at.plan(task), tick, task=task)
+    ticked = tuple(one.text for one in phase.steps if one.id in {tick.step for tick in told})
     phase = at.plan(task).with_id(phase.id) or phase
     if phase.status == "stopped":
         _explain(at, task, phase)
-    return _Claim(task, phase, found, spent, ran.check.verdict)
+    return _Claim(task, phase, found, spent, ticked, ran.check.verdict)
 
 
 def _ended(
@@ -211,7 +272,7 @@ def _ended(
     """Commit if asked, take a checkpoint, record the end."""
     task, phase, tree, made = claim.task, claim.phase, here.tree(), ""
     plan = at.plan(task)
-    finish = Finish(phase.id, tree, outcome, "", "", claim.spent, phase.attempt)
+    finish = Finish(phase.id, tree, outcome, "", "", claim.spent.tokens, phase.attempt)
     said = transition(plan, finish)
     if isinstance(said, PhaseRefusal):
         raise refused(said, phase)
@@ -238,9 +299,9 @@ def phase_stop(project: ProjectHandle, wanted: str, *, cause: str) -> PhaseOutco
         said = transition(plan, stop)
         if isinstance(said, PhaseRefusal):
             raise refused(said, phase)
-        spent = spent_on(project.ports, at, phase)
+        spent = done_in(project.ports, at, phase)
         mark = take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
-        recorded(at, plan, stop._replace(checkpoint=mark.id, spent_tokens=spent), task=task)
+        recorded(at, plan, stop._replace(checkpoint=mark.id, spent_tokens=spent.tokens), task=task)
         _explain(at, task, at.plan(task).with_id(phase.id) or phase)
         return _now(at, task, phase.id, spent=spent, checkpoint=mark.id, asks=_request(project.ports))
 
@@ -360,10 +421,11 @@ def _now(
     phase: str,
     *,
     validation: Validation | None = None,
-    spent: int = 0,
+    spent: Done = Done(0, ()),  # noqa: B008
     commit: str = "",
     checkpoint: str = "",
     asks: str = "",
+    ticked: tuple[str, ...] = (),
     is_done: bool = False,
 ) -> PhaseOutcome:
     plan = at.plan(task)
@@ -371,19 +433,20 @@ def _now(
     assert here is not None, "the phase was just recorded"
     follows = plan.current if is_done else None
     notes = [*at.notes, *(validation.notes if validation else ())]
-    share = percent(spent, here.budget_tokens)
+    share = percent(spent.tokens, here.budget_tokens)
     if share >= WARN_PERCENT and not is_done:
-        notes.append(f"{spent:,} of {here.budget_tokens:,} tokens are spent ({share} %).")
+        notes.append(f"{spent.tokens:,} of {here.budget_tokens:,} tokens are spent ({share} %).")
     shown = at.short(checkpoint) if checkpoint and not at.dry_run and at.refusal is None else checkpoint
     return PhaseOutcome(
         task=task,
         phase=PlanPhase.of(here),
         validation=validation,
-        spent_tokens=spent,
+        spent_tokens=spent.tokens,
         commit=commit,
         checkpoint=shown,
         done=is_done,
         next=PlanPhase.of(follows) if follows is not None else None,
+        ticked=ticked,
         asks=asks,
         notes=tuple(dict.fromkeys(notes)),
     )

@@ -126,6 +126,7 @@ def _done(moved: PhaseOutcome) -> list[str]:
     assert moved.validation is not None
     lines = told(moved.validation)
     lines, last = lines[:-1], lines[-1]
+    lines += [f"Ticked: {one}" for one in moved.ticked]
     phase = moved.phase
     if moved.done:
         spent = f", {moved.spent_tokens:,} tokens" if moved.spent_tokens else ""
