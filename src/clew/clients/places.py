@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,12 +25,12 @@ def file_of(path: Path) -> Path:
 
 def opened(path: Path) -> BinaryIO:
     """The file of the session at the address `path`, as it was before a client compressed it. Raises `OSError`."""
-    try:
-        return path.open("rb")
-    except OSError:
-        file = file_of(path)
-        if file.suffix != PACKED:
-            return file.open("rb")
+    if path.suffix != PACKED:
+        with suppress(OSError):  # a look first whether it is there would cost each file another call
+            return path.open("rb")
+    file = file_of(path)
+    if file.suffix != PACKED:
+        return file.open("rb")
     from clew.clients.packed import open_packed  # here: few have such a file
 
     return open_packed(file)
