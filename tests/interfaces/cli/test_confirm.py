@@ -18,7 +18,7 @@ from tests.interfaces.cli.conftest import Desk
 def closed(desk: Desk) -> Desk:
     live = runtime_dir(desk.shop.bot, desk.shop.top)
     Path(session_folder(live, "5e551011")).mkdir(parents=True)
-    close_confirm(live, "5e551011", "a1b2c3", ConfirmQuestion(("brest",), ("a.py",), True), level="deny")
+    close_confirm(live, "5e551011", "a1b2c3", ConfirmQuestion(("brest",), ("a.py",)), level="deny")
     return desk
 
 

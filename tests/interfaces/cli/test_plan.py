@@ -57,8 +57,8 @@ def test_a_day_with_a_plan(desk: Desk) -> None:
     )
     assert "plan        approved, 0 of 1 phase done; phase 1 Look (planned)\n" in desk.ada("status").out
     assert desk.bot("plan", "tick", "1.1").out == "Step 1.1 is done: Who calls `moon()` in `src/a.py`\n"
-    assert "no step of phase 1 is named" in desk.bot("plan", "tick", "1").err
-    assert "Name it as 1.1 to 1.2" in desk.bot("plan", "tick", "1.7").err
+    assert "phase 1 has 2 steps, and none is called 1" in desk.bot("plan", "tick", "1").err
+    assert "Name one as 1.1" in desk.bot("plan", "tick", "1.7").err
     assert "next        clew phase start 1 · clew resume\n" in desk.ada("status").out
     assert desk.bot("plan", "export").out == PLAN.replace("[ ] Who", "[x] Who")
     assert desk.bot("plan", "export", "--back").out == "Set 1 box in draft.md\n"

@@ -66,8 +66,9 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[ClaimPart]:
     if has_given and not status:  # how the work stands is shown by what went well
         status = "passed" if claim.kind == "step" else "ran"
     checks = _checks(claim, text, record)
-    for name, runs, said in checks:
+    for name, began, said in checks:
         own = check_status(said).partition(",")[0] if len(checks) > 1 else ""
+        runs = _with_end(began) if (own or status) in ("passed", "failed") else began
         yield from _part(name, runs, said, own or status, record)
         if len(checks) == 1 or not has_given:
             yield from _counts(said, runs, record)
@@ -80,7 +81,7 @@ def restated(claim: Claim, text: str, record: RecordFacts) -> Claim:
     status, mark, _ = claim.status.partition(_STALE)
     if claim.kind != "validation" or status not in ("passed", "failed"):
         return claim
-    last = [runs[-1] for _, runs, _ in _checks(claim, text, record) if runs]
+    last = [_with_end(runs)[-1] for _, runs, _ in _checks(claim, text, record) if runs]
     if not last or all(run.followed for run in last) == bool(mark):
         return claim
     text, why = _WHEN.sub("", claim.text), _WHEN.sub("", claim.why).strip(" ,;")
@@ -109,6 +110,11 @@ def _checks(claim: Claim, text: str, record: RecordFacts) -> list[tuple[str, tup
     if each and not any(check_status(said) for *_, said in each[:-1]):
         each = [(name, runs, each[-1][2]) for name, runs, _ in each]
     return each
+
+
+def _with_end(runs: tuple[ClaimedRun, ...]) -> tuple[ClaimedRun, ...]:
+    """Of several runs those that ended: a claim of an outcome is of these, also where one more began since."""
+    return tuple(run for run in runs if run.outcome != "endless") or runs
 
 
 def _part(name: str, runs: tuple[ClaimedRun, ...], said: str, status: str, record: RecordFacts) -> Iterator[ClaimPart]:

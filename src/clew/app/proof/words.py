@@ -16,6 +16,9 @@ from clew.documents.draft import evidence_in
 
 # A quotation that is not to the letter is kept as a paraphrase if one text holds so much of it.
 _PARAPHRASE: Final = 0.6
+# Of so many words that are told as the user's, one prompt holds so much.
+_LONG: Final = 5
+_NEAR_MIN: Final = 0.4
 # So few words in marks may be a term of the writer's own.
 _TERM_WORDS_MAX: Final = 3
 _SHOWN_CHARS: Final = 60
@@ -38,6 +41,8 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
     """What became of each quotation and each name of a claim; hashes are looked at elsewhere."""
     if not record.known:
         return
+    if claim.of_user and not any(anchor.kind == "quotation" for anchor in anchors_in(text)):
+        yield from _spoken(text, record)
     turned_down = _TURNED_DOWN.search(text)
     taken = text[: turned_down.start()] if turned_down else text
     may_be_new = claim.kind in _AHEAD and _MAKING.search(text) is not None
@@ -84,6 +89,14 @@ def _quoted(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) 
     if is_near or (claim.kind != "failed" and len(anchor.text.split()) <= _TERM_WORDS_MAX):
         return ClaimPart("anchored", f"“{shown}” is not to the letter", doubtful=True)
     return ClaimPart("unsupported", f"nobody says “{shown}” in the record")
+
+
+def _spoken(text: str, record: RecordFacts) -> Iterator[ClaimPart]:
+    """Whether the user ever said about as much as is told as his without his words."""
+    stems = content_stems(text)
+    # In doubt, not struck: they may speak another language.
+    if len(stems) >= _LONG and share(stems, *record.user, *record.given) < _NEAR_MIN:
+        yield ClaimPart("anchored", "no prompt says so much", doubtful=True)
 
 
 def _is_cut_from_denial(anchor: Anchor, record: RecordFacts) -> bool:
