@@ -169,7 +169,7 @@ def test_a_task_and_its_phase_stop_all_their_sessions(me: Person, project: Path,
     assert f"({task}) is used up" in denied and not list(project.glob("by-*"))
     called = denied.partition("clew budget raise --task ")[2].partition("`")[0]
     shown = me.clew("budget", cwd=project).stdout
-    assert f"task {called}\t" in shown and "stopped" in shown
+    assert f"task {called} " in shown and "stopped" in shown
     person(me, project, tmp_path / "t3", "budget", "raise", "--task", called)
     script = [say("Now.", bash("touch by-the-third"), tokens=1_000), say("Done.")]
     with Endpoint(script) as endpoint:
